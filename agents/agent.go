@@ -1,0 +1,69 @@
+package agents
+
+import (
+	"encoding/json"
+	"text/template"
+	"time"
+
+	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/providers"
+	"github.com/swarmrun/swarmrun/tools"
+)
+
+// Agent is who works: a prompt, a model, and what it may do. It is immutable and shared by all runs; the runner turns its
+// fields into offered tools when an exchange begins.
+type Agent struct {
+	Name, Description string
+	Prompt            string             // the body; with Template set, its source
+	Template          *template.Template // of .Vars, .Env, .Date, .Directory; nil = Prompt as it is
+	Vars              map[string]string  // defaults of Template's .Vars
+
+	Model      providers.Model // a chain behind Fallback; nil = the caller's
+	Request    RequestDefaults
+	Tools      []tools.Toolset
+	Rules      tools.Rules
+	Delegates  []Delegate
+	Directory  string          // relative to the run's workspace root, or absolute; "" = the root
+	Dirs       []string        // more places it may reach, like Directory
+	Output     json.RawMessage // JSON Schema of the final answer; nil = free text
+	Limits     Limits
+	Streaming  bool
+	Instructed bool // AGENTS.md and CLAUDE.md of the working directory are added
+
+	// Refused says why starting the agent is refused although it was loaded (no model, no tool that exists, …).
+	Refused diag.List
+	Origin  diag.Range
+}
+
+// RequestDefaults are the settings that go into every model call of an agent.
+type RequestDefaults struct {
+	MaxOutput   int
+	Temperature *float64
+	TopP        *float64
+	Stop        []string
+	Thinking    *providers.Thinking
+	Parameters  map[string]json.RawMessage
+	Headers     map[string]string
+}
+
+// Limits of one run of an agent; zero means none, but for MaxTurns (50) and MaxConcurrentTools (8).
+type Limits struct {
+	MaxTurns           int
+	Timeout            time.Duration
+	Budget             Budget // of this agent with all its children
+	MaxConcurrentTools int
+}
+
+// Budget is money in US dollars and tokens (input and output together); zero means no limit.
+type Budget struct {
+	Cost   float64 `json:"cost,omitempty"`
+	Tokens int     `json:"tokens,omitempty"`
+}
+
+// Delegate is an edge of the graph: a tool by which one agent asks another and gets its answer back.
+type Delegate struct {
+	Agent string // whom
+	As    string // name of the tool; WorkWith + the name in PascalCase when empty
+	When  string // added to the tool's description
+	Keep  bool   // the conversation goes on between calls
+}

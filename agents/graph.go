@@ -1,0 +1,192 @@
+package agents
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/providers"
+)
+
+// Spec is what New makes a Graph of.
+type Spec struct {
+	Name       string // of the workspace
+	Root       string // absolute folder of the workspace; runs may bring roots of their own
+	Generation int
+	Agents     []*Agent
+	Broken     map[string]diag.List                      // names that stand in files which failed to load, and what was wrong with them
+	Faults     diag.List                                 // errors that reach every target: swarmrun.yaml and the like
+	Default    string                                    // target of a run that names none; "" = the only agent
+	Budget     Budget                                    // of one run with all its children
+	Models     func(ref string) (providers.Model, error) // a reference known only at run time: -m, matrix, judge
+	Secrets    func() []string                           // values to redact wherever they turn up, as far as known by now
+	Closers    []func() error                            // run once, in reverse order, by Close
+}
+
+// Graph is a compiled workspace. It is immutable and safe for concurrent use; its parts may be shared with other
+// generations.
+type Graph struct {
+	spec   Spec
+	agents map[string]*Agent
+	closed sync.Once
+	err    error
+}
+
+// New checks that names are unique and that references hold: every delegate of an agent that can be started is an agent of
+// the graph or a broken name.
+func New(s Spec) (*Graph, error) {
+	g := &Graph{spec: s, agents: make(map[string]*Agent, len(s.Agents))}
+	for _, a := range s.Agents {
+		if _, twice := g.agents[a.Name]; twice {
+			return nil, fmt.Errorf("agents: two agents are named %q", a.Name)
+		}
+		g.agents[a.Name] = a
+	}
+	for _, a := range s.Agents {
+		for _, d := range a.Delegates {
+			if _, ok := g.agents[d.Agent]; ok {
+				continue
+			}
+			if _, ok := s.Broken[d.Agent]; !ok {
+				return nil, fmt.Errorf("agents: %q delegates to %q, which does not exist", a.Name, d.Agent)
+			}
+		}
+	}
+	if s.Default != "" && g.agents[s.Default] == nil && s.Broken[s.Default] == nil {
+		return nil, fmt.Errorf("agents: the default agent %q does not exist", s.Default)
+	}
+	return g, nil
+}
+
+// Name is the workspace's name.
+func (g *Graph) Name() string { return g.spec.Name }
+
+// Root is the workspace's folder, absolute.
+func (g *Graph) Root() string { return g.spec.Root }
+
+// Generation counts published graphs of a workspace, from 1.
+func (g *Graph) Generation() int { return g.spec.Generation }
+
+// Budget is the limit of one run with all its children.
+func (g *Graph) Budget() Budget { return g.spec.Budget }
+
+// Agents are all agents that loaded, sorted by name.
+func (g *Graph) Agents() []*Agent {
+	return slices.SortedFunc(maps.Values(g.agents), func(a, b *Agent) int {
+		if a.Name < b.Name {
+			return -1
+		}
+		return 1
+	})
+}
+
+// Agent finds an agent by name; "" is the default one.
+func (g *Graph) Agent(name string) (*Agent, bool) {
+	if name == "" {
+		name = g.Default()
+	}
+	a, ok := g.agents[name]
+	return a, ok
+}
+
+// Default is the target of a run that names none: the default agent, else the only one, else "".
+func (g *Graph) Default() string {
+	if g.spec.Default != "" {
+		return g.spec.Default
+	}
+	if len(g.agents)+len(g.spec.Broken) != 1 {
+		return ""
+	}
+	for name := range g.agents {
+		return name
+	}
+	for name := range g.spec.Broken {
+		return name
+	}
+	return ""
+}
+
+// ErrNoTarget is the error of Start for a name that is nowhere in the workspace.
+var ErrNoTarget = errors.New("no such agent")
+
+// Start finds the agent that a run begins with. A target that cannot be started, or that reaches by delegation one that
+// cannot, gives a *diag.ListError; an unknown name gives ErrNoTarget.
+func (g *Graph) Start(name string) (*Agent, error) {
+	if name == "" {
+		name = g.Default()
+	}
+	var faults diag.List
+	faults.Add(g.spec.Faults...)
+	found := false
+	seen := map[string]bool{}
+	var visit func(string)
+	visit = func(n string) {
+		if seen[n] {
+			return
+		}
+		seen[n] = true
+		if ds, ok := g.spec.Broken[n]; ok {
+			found = found || n == name
+			faults.Add(ds...)
+			return
+		}
+		a, ok := g.agents[n]
+		if !ok {
+			return
+		}
+		found = true
+		faults.Add(a.Refused...)
+		for _, d := range a.Delegates {
+			visit(d.Agent)
+		}
+	}
+	visit(name)
+	if !found {
+		return nil, fmt.Errorf("%w: %q", ErrNoTarget, name)
+	}
+	if faults.HasErrors() {
+		return nil, &diag.ListError{List: faults.Sort()}
+	}
+	return g.agents[name], nil
+}
+
+// Model resolves a reference that is known only at run time.
+func (g *Graph) Model(ref string) (providers.Model, error) {
+	if g.spec.Models == nil {
+		return nil, fmt.Errorf("agents: no models are configured, so %q is unknown", ref)
+	}
+	return g.spec.Models(ref)
+}
+
+// Secrets are the values to redact wherever they turn up, as far as they are known by now.
+func (g *Graph) Secrets() []string {
+	if g.spec.Secrets == nil {
+		return nil
+	}
+	return g.spec.Secrets()
+}
+
+// Close gives back what the graph holds, once; later calls return the first result. Whoever leases graphs calls it after
+// the last lease.
+func (g *Graph) Close() error {
+	g.closed.Do(func() {
+		var errs []error
+		for _, c := range slices.Backward(g.spec.Closers) {
+			errs = append(errs, c())
+		}
+		g.err = errors.Join(errs...)
+	})
+	return g.err
+}
+
+// Fixed serves one graph for ever; it is a runner.Source.
+type Fixed struct{ g *Graph }
+
+// Static wraps a graph built in Go, so that a runner can run it without files.
+func Static(g *Graph) *Fixed { return &Fixed{g} }
+
+// Acquire returns the graph; the release does nothing.
+func (f *Fixed) Acquire() (*Graph, func(), error) { return f.g, func() {}, nil }

@@ -1,0 +1,82 @@
+package config
+
+import "github.com/swarmrun/swarmrun/config/diag"
+
+// Kind is what a file defines.
+type Kind string
+
+// The kinds of definition.
+const (
+	KindAgent    Kind = "agent"
+	KindSkill    Kind = "skill"
+	KindCommand  Kind = "command"
+	KindHook     Kind = "hook"
+	KindMCP      Kind = "mcp"
+	KindTool     Kind = "tool"
+	KindWorkflow Kind = "workflow"
+	KindJob      Kind = "job"
+	KindModel    Kind = "model"
+)
+
+// Status is what became of a file.
+type Status string
+
+// The statuses. Skipped is for files that are no definition (a README) or whose name is taken.
+const (
+	Loaded   Status = "loaded"
+	Repaired Status = "repaired"
+	Skipped  Status = "skipped"
+	Broken   Status = "broken"
+)
+
+// Origin is where a definition was found.
+type Origin string
+
+// The origins; foreign trees carry the name they have in include.
+const (
+	Workspace  Origin = "workspace"
+	User       Origin = "user"
+	Builtin    Origin = "builtin"
+	FromClaude Origin = "claude"
+)
+
+// Definition is what list and validate show of a file. Every file that is looked at has one, whatever became of it.
+type Definition struct {
+	Kind        Kind
+	Name        string
+	Description string
+	File        string // as in diag.Range
+	Origin      Origin
+	Status      Status
+	At          diag.Range // of the name, else of the opening fence
+}
+
+// Value is a setting as written: what it says and where. The zero Value is a setting that nobody wrote.
+type Value[T any] struct {
+	V   T
+	At  diag.Range // of the value
+	Key diag.Range // of the key
+}
+
+// Set tells whether somebody wrote the setting.
+func (v Value[T]) Set() bool { return !v.At.IsZero() }
+
+// Or is the value, or the default where nobody wrote one.
+func (v Value[T]) Or(def T) T {
+	if v.Set() {
+		return v.V
+	}
+	return def
+}
+
+// Ref is a name that stands for something else: a tool rule, a model, an agent.
+type Ref = Value[string]
+
+// Set is what a tree holds. The loader merges the sets of all trees.
+type Set struct {
+	Settings *Settings // swarmrun.yaml; nil = none
+	Agents   []*Agent
+	Tools    []*Tool
+	Scripts  []*Script
+	Files    []Definition // every file that was looked at
+}

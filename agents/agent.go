@@ -19,10 +19,12 @@ type Agent struct {
 	Vars              map[string]string  // defaults of Template's .Vars
 
 	Model      providers.Model // a chain behind Fallback; nil = the caller's
+	Alone      providers.Model // stands in for a nil Model where a run begins with this agent; nil = the run must bring one
 	Request    RequestDefaults
 	Tools      []tools.Toolset
 	Rules      tools.Rules
 	Delegates  []Delegate
+	Team       []string        // whom the one tool Agent{subagent_type, prompt, description} may start; empty = no such tool
 	Directory  string          // relative to the run's workspace root, or absolute; "" = the root
 	Dirs       []string        // more places it may reach, like Directory
 	Output     json.RawMessage // JSON Schema of the final answer; nil = free text
@@ -30,9 +32,10 @@ type Agent struct {
 	Streaming  bool
 	Instructed bool // AGENTS.md and CLAUDE.md of the working directory are added
 
-	// Refused says why starting the agent is refused although it was loaded (no model, no tool that exists, …).
-	Refused diag.List
-	Origin  diag.Range
+	// Refused says why starting the agent is refused although it was loaded: no tool that exists, a guard that would not
+	// be enforced. Unpriced does so only while the agent runs on its own model: a cost budget over an unknown price.
+	Refused, Unpriced diag.List
+	Origin            diag.Range
 }
 
 // RequestDefaults are the settings that go into every model call of an agent.

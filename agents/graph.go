@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -46,19 +47,40 @@ func New(s Spec) (*Graph, error) {
 		g.agents[a.Name] = a
 	}
 	for _, a := range s.Agents {
-		for _, d := range a.Delegates {
-			if _, ok := g.agents[d.Agent]; ok {
-				continue
-			}
-			if _, ok := s.Broken[d.Agent]; !ok {
-				return nil, fmt.Errorf("agents: %q delegates to %q, which does not exist", a.Name, d.Agent)
-			}
+		if err := g.check(a); err != nil {
+			return nil, err
 		}
 	}
-	if s.Default != "" && g.agents[s.Default] == nil && s.Broken[s.Default] == nil {
+	if s.Default != "" && !g.known(s.Default) {
 		return nil, fmt.Errorf("agents: the default agent %q does not exist", s.Default)
 	}
 	return g, nil
+}
+
+// check tells whether the names that an agent refers to exist, and its tools for them have names of their own.
+func (g *Graph) check(a *Agent) error {
+	asTool := map[string]string{}
+	for _, d := range a.Delegates {
+		if !g.known(d.Agent) {
+			return fmt.Errorf("agents: %q delegates to %q, which does not exist", a.Name, d.Agent)
+		}
+		if other, twice := asTool[d.Tool()]; twice {
+			return fmt.Errorf("agents: %q would have two tools named %s, for %q and %q", a.Name, d.Tool(), other, d.Agent)
+		}
+		asTool[d.Tool()] = d.Agent
+	}
+	for _, n := range a.Team {
+		if !g.known(n) {
+			return fmt.Errorf("agents: %q may start %q, which does not exist", a.Name, n)
+		}
+	}
+	return nil
+}
+
+// known tells whether a name stands for an agent, be it a broken one.
+func (g *Graph) known(name string) bool {
+	_, broken := g.spec.Broken[name]
+	return broken || g.agents[name] != nil
 }
 
 // Name is the workspace's name.
@@ -75,12 +97,7 @@ func (g *Graph) Budget() Budget { return g.spec.Budget }
 
 // Agents are all agents that loaded, sorted by name.
 func (g *Graph) Agents() []*Agent {
-	return slices.SortedFunc(maps.Values(g.agents), func(a, b *Agent) int {
-		if a.Name < b.Name {
-			return -1
-		}
-		return 1
-	})
+	return slices.SortedFunc(maps.Values(g.agents), func(a, b *Agent) int { return cmp.Compare(a.Name, b.Name) })
 }
 
 // Agent finds an agent by name; "" is the default one.
@@ -107,50 +124,6 @@ func (g *Graph) Default() string {
 		return name
 	}
 	return ""
-}
-
-// ErrNoTarget is the error of Start for a name that is nowhere in the workspace.
-var ErrNoTarget = errors.New("no such agent")
-
-// Start finds the agent that a run begins with. A target that cannot be started, or that reaches by delegation one that
-// cannot, gives a *diag.ListError; an unknown name gives ErrNoTarget.
-func (g *Graph) Start(name string) (*Agent, error) {
-	if name == "" {
-		name = g.Default()
-	}
-	var faults diag.List
-	faults.Add(g.spec.Faults...)
-	found := false
-	seen := map[string]bool{}
-	var visit func(string)
-	visit = func(n string) {
-		if seen[n] {
-			return
-		}
-		seen[n] = true
-		if ds, ok := g.spec.Broken[n]; ok {
-			found = found || n == name
-			faults.Add(ds...)
-			return
-		}
-		a, ok := g.agents[n]
-		if !ok {
-			return
-		}
-		found = true
-		faults.Add(a.Refused...)
-		for _, d := range a.Delegates {
-			visit(d.Agent)
-		}
-	}
-	visit(name)
-	if !found {
-		return nil, fmt.Errorf("%w: %q", ErrNoTarget, name)
-	}
-	if faults.HasErrors() {
-		return nil, &diag.ListError{List: faults.Sort()}
-	}
-	return g.agents[name], nil
 }
 
 // Model resolves a reference that is known only at run time.
@@ -181,12 +154,3 @@ func (g *Graph) Close() error {
 	})
 	return g.err
 }
-
-// Fixed serves one graph for ever; it is a runner.Source.
-type Fixed struct{ g *Graph }
-
-// Static wraps a graph built in Go, so that a runner can run it without files.
-func Static(g *Graph) *Fixed { return &Fixed{g} }
-
-// Acquire returns the graph; the release does nothing.
-func (f *Fixed) Acquire() (*Graph, func(), error) { return f.g, func() {}, nil }

@@ -84,10 +84,12 @@ type MCPRef struct {
 	Type    string
 	Command string
 	Args    []string
+	URL     string
 }
 
-// HookGroup is one matcher with its handlers, as Claude Code writes them.
+// HookGroup is one matcher with its handlers, as Claude Code writes them, or the name of a hook file alone.
 type HookGroup struct {
+	Name     Ref // of a hook file; then nothing else is set
 	Event    Ref // in the words of the file, Stop already turned into SubagentStop
 	Matcher  string
 	Handlers []HookHandler

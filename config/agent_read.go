@@ -1,0 +1,125 @@
+package config
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/swarmrun/swarmrun/config/diag"
+)
+
+// agentFile is an agent and what its file says in words of other programs, before both become one.
+type agentFile struct {
+	Agent
+	provider       Ref
+	bypass         Value[bool]
+	effort         Value[string]
+	requestTimeout Value[time.Duration]
+	prompts        []Value[string]
+}
+
+// ReadAgent reads an agent file, by the rules of its origin. The agent is nil when the file is skipped or broken; the
+// definition is always filled, a broken one by its name line or its file.
+func ReadAgent(src []byte, file string, o Origin) (*Agent, Definition, diag.List) {
+	doc, def, d, ds := open(KindAgent, src, file, o)
+	if d == nil {
+		return nil, def, ds
+	}
+	var f agentFile
+	decode(d, doc.Root, agentTable(), &f)
+	if o == FromClaude && child(doc.Root, "name") == nil {
+		def.Status = Skipped
+		d.ds = append(withoutFindings(d.ds), diag.New("I-DOC", doc.Fence, "no name: the file counts as documentation"))
+		return nil, def, d.ds
+	}
+	d.name(&def, f.NameRef)
+	def.Description = f.Summary.V
+	if strings.TrimSpace(f.Summary.V) == "" {
+		d.add(diag.New("E-NO-DESCRIPTION", doc.Fence, "the agent has no description").
+			Suggest("add a line \"description: when to use it\"; other agents and lists show it"))
+	}
+	f.Prompt = doc.Body
+	f.Body = diag.Range{File: file, Start: doc.BodyAt, End: doc.BodyAt}
+	d.combine(&f)
+	if d.ds.HasErrors() {
+		def.Status = Broken
+		return nil, def, d.ds
+	}
+	f.Definition = def
+	return &f.Agent, def, d.ds
+}
+
+// withoutFindings keeps of a file that turns out to be documentation only what concerns its form.
+func withoutFindings(ds diag.List) diag.List {
+	return slices.DeleteFunc(ds, func(x diag.Diagnostic) bool { return x.Severity != diag.Info })
+}
+
+// combine brings what is written in words of other programs into the agent's own fields.
+func (d *decoder) combine(f *agentFile) {
+	d.combineModel(f)
+	d.combinePrompt(f)
+	if f.effort.Set() {
+		if f.Thinking.Set() && f.Thinking.V.Effort != "" {
+			d.add(diag.New("E-KEY-TWICE", f.effort.Key, "\"effort\" and \"thinking\" are the same setting").
+				Suggest("keep one of them").Note(f.Thinking.Key, "the other one"))
+		}
+		f.Thinking.V.Effort = f.effort.V
+		if !f.Thinking.Set() {
+			f.Thinking.At, f.Thinking.Key = f.effort.At, f.effort.Key
+		}
+	}
+	if f.bypass.V {
+		if f.PermissionMode.Set() {
+			d.add(diag.New("E-KEY-TWICE", f.bypass.Key, "\"bypass_permissions\" and \"permission_mode\" are the same setting").
+				Suggest("keep one of them").Note(f.PermissionMode.Key, "the other one"))
+		}
+		f.PermissionMode = Value[string]{V: "bypass", At: f.bypass.At, Key: f.bypass.Key}
+	}
+	if f.requestTimeout.Set() {
+		if f.Retry == nil {
+			f.Retry = &Retry{}
+		}
+		if f.Retry.AttemptTimeout.Set() {
+			d.add(diag.New("E-KEY-TWICE", f.requestTimeout.Key, "\"request_timeout\" and \"retry.attempt_timeout\" are the same setting").
+				Suggest("keep one of them").Note(f.Retry.AttemptTimeout.Key, "the other one"))
+		}
+		f.Retry.AttemptTimeout = f.requestTimeout
+	}
+	if f.Retry != nil {
+		d.add(f.Retry.related()...)
+	}
+}
+
+// combineModel puts the provider of SwarmSDK v2 in front of a model that names none.
+func (d *decoder) combineModel(f *agentFile) {
+	if !f.provider.Set() {
+		return
+	}
+	if len(f.Model.V) == 0 {
+		d.add(diag.New("W-KEY-ALONE", f.provider.Key, "\"provider\" has no effect without \"model\"").
+			Suggest("write model: %s/MODEL", f.provider.V))
+		return
+	}
+	for i, m := range f.Model.V {
+		if !strings.Contains(m.V, "/") && m.V != "inherit" {
+			f.Model.V[i].V = f.provider.V + "/" + m.V
+		}
+	}
+}
+
+// combinePrompt takes a prompt out of the metadata when the body has none.
+func (d *decoder) combinePrompt(f *agentFile) {
+	for _, p := range f.prompts {
+		switch {
+		case strings.TrimSpace(f.Prompt) == "":
+			f.Prompt = p.V
+			f.Body = p.At
+		default:
+			d.add(diag.New("E-KEY-TWICE", p.Key, "the prompt is in the body and in the metadata").
+				Suggest("keep one of them").Note(f.Body, "the body"))
+		}
+	}
+	if len(f.prompts) == 0 {
+		d.emptyBody()
+	}
+}

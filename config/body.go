@@ -1,0 +1,70 @@
+package config
+
+import (
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	goldtext "github.com/yuin/goldmark/text"
+)
+
+// block is a fenced block of a body, from the start of its opening fence to the end of its closing one.
+type block struct {
+	start, end int
+	language   string
+	text       string
+}
+
+// firstBlock finds the first fenced block that stands in no list and no quote.
+func firstBlock(body string) (block, bool) {
+	if !mayHoldCode(body) {
+		return block{}, false
+	}
+	src := []byte(body)
+	for n := markdown(src).FirstChild(); n != nil; n = n.NextSibling() {
+		if f, ok := n.(*ast.FencedCodeBlock); ok {
+			return blockOf(f, src), true
+		}
+	}
+	return block{}, false
+}
+
+func markdown(src []byte) ast.Node { return goldmark.DefaultParser().Parse(goldtext.NewReader(src)) }
+
+// mayHoldCode spares texts the parser that cannot have a fenced block.
+func mayHoldCode(body string) bool {
+	return strings.Contains(body, "```") || strings.Contains(body, "~~~")
+}
+
+func blockOf(f *ast.FencedCodeBlock, src []byte) block {
+	b := block{language: strings.ToLower(string(f.Language(src)))}
+	b.start = lineStart(src, f.Pos())
+	end := f.Pos()
+	var content strings.Builder
+	for i := range f.Lines().Len() {
+		segment := f.Lines().At(i)
+		content.Write(segment.Value(src))
+		end = segment.Stop
+	}
+	if f.Lines().Len() == 0 {
+		end = lineEnd(src, end)
+	}
+	b.text, b.end = content.String(), lineEnd(src, end)
+	return b
+}
+
+// lineStart is the offset of the line that holds offset i.
+func lineStart(src []byte, i int) int {
+	for i > 0 && src[i-1] != '\n' {
+		i--
+	}
+	return i
+}
+
+// lineEnd is the offset behind the line that holds offset i.
+func lineEnd(src []byte, i int) int {
+	for i < len(src) && src[i] != '\n' {
+		i++
+	}
+	return min(i+1, len(src))
+}

@@ -1,0 +1,136 @@
+package config
+
+import (
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/frontmatter"
+)
+
+// decoder reads one file. Its settings say how much a fault weighs.
+type decoder struct {
+	doc   *frontmatter.Document
+	known frontmatter.Keys // of all kinds together
+	// strict: an unknown key or a value of the wrong type is an error. So it is in YAML files, and inside the maps of a
+	// native Markdown file.
+	strict bool
+	// foreign: the file belongs to another program (a Claude location), so that what we do not know is no fault of it.
+	foreign bool
+	// secure: the field that is being read restricts what an agent may do; a wrong value is an error in every file.
+	secure bool
+	ds     diag.List
+}
+
+func (d *decoder) at(n *yaml.Node) diag.Range { return d.doc.Range(n) }
+
+func (d *decoder) add(ds ...diag.Diagnostic) { d.ds.Add(ds...) }
+
+// wrong reports a value of the wrong type. The value is ignored, or the file where that would loosen a restriction.
+func (d *decoder) wrong(n *yaml.Node, want string) {
+	code := diag.Code("W-VALUE-TYPE")
+	if d.strict || d.secure {
+		code = "E-VALUE-TYPE"
+	}
+	x := diag.New(code, d.at(n), "%s is no %s", shown(d.doc.Written(n)), strings.TrimPrefix(strings.TrimPrefix(want, "a "), "an ")).
+		Suggest("write %s", want)
+	if code == "W-VALUE-TYPE" {
+		x = x.Explain("The value is ignored.")
+	}
+	d.add(x)
+}
+
+// outside reports a value out of its range. The value is not used.
+func (d *decoder) outside(n *yaml.Node, allowed string) {
+	code := diag.Code("E-VALUE-RANGE")
+	if d.foreign {
+		code = "W-VALUE-RANGE"
+	}
+	d.add(diag.New(code, d.at(n), "%s is out of range", shown(n.Value)).Suggest("allowed: %s", allowed))
+}
+
+// shown is a value as a message quotes it.
+func shown(text string) string {
+	const limit = 60
+	text = strings.Join(strings.Fields(text), " ")
+	if r := []rune(text); len(r) > limit {
+		text = string(r[:limit]) + "…"
+	}
+	return `"` + text + `"`
+}
+
+// scalar is the source text of a node that holds one of the types of YAML; false for lists, maps and foreign tags.
+func scalar(n *yaml.Node) (string, bool) {
+	if n.Kind != yaml.ScalarNode || hasForeignTag(n) {
+		return "", false
+	}
+	return n.Value, true
+}
+
+func hasForeignTag(n *yaml.Node) bool {
+	return n.Style&yaml.TaggedStyle != 0 &&
+		!slices.Contains([]string{"!!str", "!!int", "!!float", "!!bool", "!!null", "!!timestamp", "!!map", "!!seq"}, n.Tag)
+}
+
+func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!null" }
+
+// decode reads a mapping into out by the table of its fields.
+func decode[T any](d *decoder, n *yaml.Node, t *table[T], out *T) {
+	if n.Kind != yaml.MappingNode {
+		d.wrong(n, "a map")
+		return
+	}
+	var few [16]seen
+	read := few[:0]
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		k, v := n.Content[i], n.Content[i+1]
+		f := t.byName[k.Value]
+		if f == nil && t.rest != nil {
+			t.rest(d, out, k, v)
+			continue
+		}
+		if f == nil {
+			if meant, ok := t.lookalikes[k.Value]; ok {
+				d.lookalike(k, meant)
+			} else if !t.silent[k.Value] {
+				d.unknown(k, t.names)
+			}
+			continue
+		}
+		if j := slices.IndexFunc(read, func(s seen) bool { return s.key == f.key }); j >= 0 {
+			d.add(diag.New("E-KEY-TWICE", d.at(k), "%q and %q are the same setting", read[j].node.Value, k.Value).
+				Suggest("keep one of them").Note(d.at(read[j].node), "the other one"))
+			continue
+		}
+		read = append(read, seen{f.key, k})
+		if isNull(v) && !f.nullable {
+			d.add(diag.New("W-VALUE-NULL", d.at(k), "%q has no value and counts as absent", k.Value).
+				Suggest("give it a value or remove the line"))
+			continue
+		}
+		d.field(func() { f.read(d, out, k, v) }, f.secure)
+	}
+}
+
+// seen is a field that the mapping had already, and under which key.
+type seen struct {
+	key  string
+	node *yaml.Node
+}
+
+func (d *decoder) field(read func(), secure bool) {
+	was := d.secure
+	d.secure = was || secure
+	read()
+	d.secure = was
+}
+
+// inside reads the inner part of a map of settings, where nothing unknown is let pass.
+func (d *decoder) inside(read func()) {
+	was := d.strict
+	d.strict = was || !d.foreign
+	read()
+	d.strict = was
+}

@@ -1,0 +1,142 @@
+package config
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/frontmatter"
+)
+
+// lookalikes are keys that people take for restrictions of an agent and that restrict nothing; each with the key they mean.
+var lookalikes = map[string]string{
+	"allowedTools": "tools", "allowed_tools": "tools", "allowed-tools": "tools",
+	"disallowed-tools": "disallowed_tools", "permission": "permissions",
+}
+
+// lookalike warns of a key that looks like a restriction and restricts nothing (R11).
+func (d *decoder) lookalike(k *yaml.Node, meant string) {
+	d.add(diag.New("W-KEY-SECURITY", d.at(k), "%q restricts nothing in an agent", k.Value).
+		Explain("The agent has the tools that it would have without this line.").
+		Suggest("write %q to restrict its tools", meant))
+}
+
+// labels are keys that every kind of Markdown file may carry. They say something to readers and nothing to this program.
+var labels = []string{"version", "author", "tags", "category", "globs", "alwaysApply", "applyTo", "mode"}
+
+// skillKeys are the keys of skills and slash commands.
+var skillKeys = []string{
+	"name", "description", "license", "compatibility", "metadata", "allowed-tools", "when_to_use", "argument-hint", "arguments",
+	"disable-model-invocation", "user-invocable", "disallowed-tools", "model", "effort", "context", "agent", "background",
+	"hooks", "paths", "shell", "substitutions", "tools",
+}
+
+// nativeKeys are the keys of the native kinds that have no table yet: hooks and MCP servers.
+var nativeKeys = []string{
+	"event", "match", "if", "on_error", "scope", "run", "http", "prompt", "command", "args", "env", "cwd", "url", "auth",
+	"tls_verify", "prefix", "start_timeout", "lazy", "required", "sandbox",
+}
+
+// knownKeys are those of all kinds together: what may be repaired, and what is never taken for a slip of the pen.
+var knownKeys = sync.OnceValue(func() frontmatter.Keys {
+	keys := frontmatter.Keys{}
+	for _, names := range [][]string{labels, skillKeys, nativeKeys, agentTable().names(), toolTable().names()} {
+		for _, n := range names {
+			keys[n] = true
+		}
+	}
+	return keys
+})
+
+// unknown reports a key that no field of the mapping has (R11); names gives the keys it may be a slip of.
+func (d *decoder) unknown(k *yaml.Node, names func() []string) {
+	x := diag.New(d.unknownCode(), d.at(k), "unknown key %q", k.Value)
+	if !d.strict && d.known.Has(k.Value) {
+		d.add(x.Explain("It belongs to another kind of definition and has no effect here."))
+		return
+	}
+	if name, ok := near(k.Value, names()); ok {
+		if !d.strict {
+			x = diag.New("W-KEY-NEAR", d.at(k), "unknown key %q", k.Value)
+		}
+		d.add(x.Suggest("did you mean %q?", name))
+		return
+	}
+	if d.strict {
+		all := names()
+		slices.Sort(all)
+		x = x.Suggest("known keys here: %s", strings.Join(all, ", "))
+	}
+	d.add(x)
+}
+
+func (d *decoder) unknownCode() diag.Code {
+	switch {
+	case d.strict:
+		return "E-KEY-UNKNOWN"
+	case d.foreign:
+		return "I-KEY-UNKNOWN"
+	default:
+		return "W-KEY-UNKNOWN"
+	}
+}
+
+// near is the name that a key is a slip of: the same letters in another case style, else one edit away, two from six
+// letters on.
+func near(key string, names []string) (string, bool) {
+	for _, n := range names {
+		if letters(n) == letters(key) {
+			return n, true
+		}
+	}
+	limit := 1
+	if len(key) >= 6 {
+		limit = 2
+	}
+	best, found := limit+1, ""
+	for _, n := range names {
+		if e := edits(key, n, limit); e < best {
+			best, found = e, n
+		}
+	}
+	return found, found != ""
+}
+
+func letters(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '-' || r == '_' || r == ' ' {
+			return -1
+		}
+		return r
+	}, strings.ToLower(s))
+}
+
+// edits is the number of letters to put in, take out, change or swap with their neighbour to make b of a; more than limit
+// is not counted out.
+func edits(a, b string, limit int) int {
+	if len(a)-len(b) > limit || len(b)-len(a) > limit {
+		return limit + 1
+	}
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			same := 1
+			if a[i-1] == b[j-1] {
+				same = 0
+			}
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+same)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, last, row = last, row, before
+	}
+	return last[len(b)]
+}

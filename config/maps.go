@@ -1,0 +1,164 @@
+package config
+
+import (
+	"encoding/json"
+	"errors"
+	"strconv"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/swarmrun/swarmrun/config/diag"
+	schemas "github.com/swarmrun/swarmrun/internal/schema"
+)
+
+// textMap is names to texts.
+func textMap() shape[map[string]string] {
+	return shape[map[string]string]{
+		words: "map of texts",
+		schema: func() schema {
+			return schema{"type": "object", "additionalProperties": schema{"type": []string{"string", "number", "boolean"}}}
+		},
+		read: func(d *decoder, n *yaml.Node) (map[string]string, bool) {
+			if n.Kind != yaml.MappingNode {
+				d.wrong(n, "a map")
+				return nil, false
+			}
+			out := make(map[string]string, len(n.Content)/2)
+			for i := 0; i+1 < len(n.Content); i += 2 {
+				if v, ok := scalar(n.Content[i+1]); ok {
+					out[n.Content[i].Value] = v
+				} else {
+					d.wrong(n.Content[i+1], "text")
+				}
+			}
+			return out, true
+		},
+	}
+}
+
+// entries is a map of names to values of one shape; set gets each with its key.
+func entries[V any](words string, s shape[V], named func(v *V, name Ref)) shape[[]V] {
+	return shape[[]V]{
+		words:  words,
+		schema: func() schema { return schema{"type": "object", "additionalProperties": s.schema()} },
+		read: func(d *decoder, n *yaml.Node) ([]V, bool) {
+			if n.Kind != yaml.MappingNode {
+				d.wrong(n, "a map of names")
+				return nil, false
+			}
+			out := make([]V, 0, len(n.Content)/2)
+			for i := 0; i+1 < len(n.Content); i += 2 {
+				if v, ok := s.read(d, n.Content[i+1]); ok {
+					named(&v, Ref{V: n.Content[i].Value, At: d.at(n.Content[i]), Key: d.at(n.Content[i])})
+					out = append(out, v)
+				}
+			}
+			return out, true
+		},
+	}
+}
+
+// parameters are request settings: the ones that providers share by name, any other as JSON.
+func parameters() shape[Parameters] {
+	return shape[Parameters]{
+		words:  "map",
+		schema: func() schema { return parameterTable().object() },
+		read: func(d *decoder, n *yaml.Node) (Parameters, bool) {
+			var p Parameters
+			if n.Kind != yaml.MappingNode {
+				d.wrong(n, "a map")
+				return p, false
+			}
+			d.inside(func() { decode(d, n, parameterTable(), &p) })
+			return p, true
+		},
+	}
+}
+
+func parameterTable() *table[Parameters] {
+	t := newTable(
+		with("temperature", number(0, 2), func(p *Parameters, v Value[float64]) { p.Temperature = &v.V }).like("0.2").means("randomness"),
+		with("top_p", number(0, 1), func(p *Parameters, v Value[float64]) { p.TopP = &v.V }).like("0.9").means("nucleus sampling"),
+		with("max_tokens", count(1, 0), func(p *Parameters, v Value[int]) { p.MaxTokens = v.V }).like("2000").means("tokens of an answer at most"),
+		with("stop", list("text or list", false, true), func(p *Parameters, v Value[[]Ref]) { p.Stop = texts(v.V) }).like("[END]").means("texts that end an answer"),
+	)
+	t.rest = func(d *decoder, p *Parameters, k, v *yaml.Node) {
+		if raw, ok := d.toJSON(v); ok {
+			if p.Extra == nil {
+				p.Extra = map[string]json.RawMessage{}
+			}
+			p.Extra[k.Value] = raw
+		}
+	}
+	return t
+}
+
+func texts(refs []Ref) []string {
+	out := make([]string, len(refs))
+	for i, r := range refs {
+		out[i] = r.V
+	}
+	return out
+}
+
+// jsonSchema is a JSON Schema written in YAML.
+func jsonSchema() shape[json.RawMessage] {
+	return shape[json.RawMessage]{
+		words:  "JSON Schema",
+		schema: func() schema { return schema{"type": "object"} },
+		read: func(d *decoder, n *yaml.Node) (json.RawMessage, bool) {
+			if n.Kind != yaml.MappingNode {
+				d.wrong(n, "a JSON Schema")
+				return nil, false
+			}
+			raw, ok := d.toJSON(n)
+			return raw, ok && d.compiles(n, raw)
+		},
+	}
+}
+
+// compiles checks a schema that was written as node n, and points at the part of it that is wrong.
+func (d *decoder) compiles(n *yaml.Node, raw json.RawMessage) bool {
+	_, err := schemas.Compile(raw)
+	if err == nil {
+		return true
+	}
+	at := n
+	var bad *schemas.CompileError
+	message := err.Error()
+	if errors.As(err, &bad) {
+		at, message = follow(n, bad.Path), bad.Message
+	}
+	d.add(diag.New("E-SCHEMA", d.at(at), "no valid JSON Schema: %s", message).Suggest("correct the schema; it is of draft 2020-12"))
+	return false
+}
+
+// follow is the node at a JSON pointer, or the last one on the way to it.
+func follow(n *yaml.Node, pointer string) *yaml.Node {
+	for _, step := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {
+		next := child(n, strings.NewReplacer("~1", "/", "~0", "~").Replace(step))
+		if next == nil {
+			return n
+		}
+		n = next
+	}
+	return n
+}
+
+// child is the value of a key or the item of an index, or nil.
+func child(n *yaml.Node, step string) *yaml.Node {
+	switch n.Kind {
+	case yaml.MappingNode:
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			if n.Content[i].Value == step {
+				return n.Content[i+1]
+			}
+		}
+	case yaml.SequenceNode:
+		if i, err := strconv.Atoi(step); err == nil && i >= 0 && i < len(n.Content) {
+			return n.Content[i]
+		}
+	}
+	return nil
+}

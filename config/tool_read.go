@@ -1,0 +1,127 @@
+package config
+
+import (
+	"encoding/json"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/swarmrun/swarmrun/config/diag"
+)
+
+// interpreters are the programs that a fenced block may be for, by the words people write behind the fence.
+var interpreters = map[string]string{
+	"sh": "sh", "shell": "sh", "bash": "bash", "python": "python", "python3": "python", "py": "python",
+	"node": "node", "javascript": "node", "js": "node", "ruby": "ruby", "rb": "ruby",
+}
+
+// ReadTool reads a custom tool. The tool is nil when the file is skipped or broken; the definition is always filled.
+func ReadTool(src []byte, file string, o Origin) (*Tool, Definition, diag.List) {
+	doc, def, d, ds := open(KindTool, src, file, o)
+	if d == nil {
+		return nil, def, ds
+	}
+	var t Tool
+	decode(d, doc.Root, toolTable(), &t)
+	d.name(&def, t.NameRef)
+	def.Description = t.Summary.V
+	if strings.TrimSpace(t.Summary.V) == "" {
+		d.add(diag.New("E-NO-DESCRIPTION", doc.Fence, "the tool has no description").
+			Suggest("add a line \"description: what it does\"; models choose tools by it"))
+	}
+	if !t.Parameters.Set() {
+		t.Parameters.V = json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`)
+	}
+	t.Notes = doc.Body
+	if !t.Run.Set() {
+		d.script(&t)
+	}
+	t.Notes = strings.TrimSpace(t.Notes)
+	if d.ds.HasErrors() {
+		def.Status = Broken
+		return nil, def, d.ds
+	}
+	t.Definition = def
+	return &t, def, d.ds
+}
+
+// script takes the first fenced block of the body for the tool's script.
+func (d *decoder) script(t *Tool) {
+	b, ok := firstBlock(d.doc.Body)
+	if !ok {
+		d.add(diag.New("E-TOOL-SCRIPT", d.doc.Fence, "the tool has nothing to run").
+			Suggest("write run: COMMAND, or a fenced block such as ```sh in the body"))
+		return
+	}
+	at := d.doc.BodyRange(b.start, 0)
+	program, known := interpreters[b.language]
+	if !known {
+		d.add(diag.New("E-TOOL-SCRIPT", at, "no interpreter for a block of %q", b.language).
+			Suggest("write sh, bash, python, node or ruby behind the fence, or run: COMMAND"))
+		return
+	}
+	t.Run = Value[string]{V: b.text, At: at, Key: at}
+	t.Interpreter = program
+	t.Notes = strings.TrimSpace(d.doc.Body[:b.start]) + "\n\n" + strings.TrimSpace(d.doc.Body[b.end:])
+}
+
+// toolParameters is a JSON Schema of an object, or the short form: names to types, or to schemas of single values.
+func toolParameters() shape[json.RawMessage] {
+	full := jsonSchema()
+	return shape[json.RawMessage]{
+		words:  "JSON Schema, or map of names to types",
+		schema: full.schema,
+		read: func(d *decoder, n *yaml.Node) (json.RawMessage, bool) {
+			if n.Kind != yaml.MappingNode {
+				d.wrong(n, "a JSON Schema, or a map of names to types")
+				return nil, false
+			}
+			if isObjectSchema(n) {
+				return full.read(d, n)
+			}
+			return d.shortForm(n)
+		},
+	}
+}
+
+// isObjectSchema tells a JSON Schema from the short form, in which "type" may be the name of a parameter.
+func isObjectSchema(n *yaml.Node) bool {
+	if t := child(n, "type"); t != nil && t.Value == "object" {
+		return true
+	}
+	p := child(n, "properties")
+	return p != nil && p.Kind == yaml.MappingNode || child(n, "$schema") != nil || child(n, "$ref") != nil
+}
+
+var jsonTypes = []string{"string", "number", "integer", "boolean", "array", "object"}
+
+// shortForm makes a schema out of names and types.
+func (d *decoder) shortForm(n *yaml.Node) (json.RawMessage, bool) {
+	properties := make(map[string]json.RawMessage, len(n.Content)/2)
+	required := []string{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		k, v := n.Content[i], n.Content[i+1]
+		var raw json.RawMessage
+		switch v.Kind {
+		case yaml.MappingNode:
+			var ok bool
+			if raw, ok = d.toJSON(v); !ok || !d.compiles(v, raw) {
+				return nil, false
+			}
+		default:
+			name, ok := word(nil, jsonTypes...).read(d, v)
+			if !ok {
+				return nil, false
+			}
+			raw = json.RawMessage(`{"type":"` + name + `"}`)
+		}
+		properties[k.Value] = raw
+		if child(v, "default") == nil {
+			required = append(required, k.Value)
+		}
+	}
+	out, err := json.Marshal(map[string]any{
+		"type": "object", "properties": properties, "required": required, "additionalProperties": false,
+	})
+	return out, err == nil
+}

@@ -31,7 +31,7 @@ type Toucher interface {
 // Touch is one thing that a call reaches.
 type Touch struct {
 	Kind  TouchKind
-	Value string // an absolute path, a command line, a host name
+	Value string // an absolute path, a command line, a host name, an agent's name, a skill and its arguments
 }
 
 // TouchKind is what a Touch reaches.
@@ -44,6 +44,8 @@ const (
 	TouchWrite
 	TouchCommand
 	TouchHost
+	TouchAgent
+	TouchSkill
 )
 
 // Call is one invocation and the run around it. Nil fields mean "nobody there".

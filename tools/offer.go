@@ -1,0 +1,70 @@
+package tools
+
+import "slices"
+
+// Effect is what rules do to a tool before any call.
+type Effect int
+
+// The effects. A tool is shown to the model when it is Narrowed or Offered.
+const (
+	NotNamed Effect = iota // no entry of the tools setting names it
+	Removed                // disallowed_tools or a deny rule for every call takes it away
+	Withheld               // plan mode: it is not read-only
+	Narrowed               // each call must fit a specifier
+	Offered                // every call may come
+)
+
+// String is the word that show agent prints.
+func (e Effect) String() string {
+	return [...]string{"not named", "removed", "withheld", "narrowed", "offered"}[e]
+}
+
+// Offer is an effect and the rules that made it.
+type Offer struct {
+	Effect Effect
+	By     []Rule
+}
+
+// OK tells whether the tool is shown to the model.
+func (o Offer) OK() bool { return o.Effect >= Narrowed }
+
+// Offers tells whether a tool is offered and by which rules.
+func (r *Rules) Offers(s Spec) Offer {
+	if by := r.removing(s.Name); by != nil {
+		return Offer{Removed, []Rule{*by}}
+	}
+	var whole, narrow []Rule
+	for _, g := range r.Grants {
+		switch {
+		case !g.names(s.Name, grants):
+		case g.form() == formAny:
+			whole = append(whole, g)
+		default:
+			narrow = append(narrow, g)
+		}
+	}
+	o := Offer{Effect: NotNamed}
+	switch {
+	case len(whole) > 0:
+		o = Offer{Offered, whole}
+	case len(narrow) > 0:
+		o = Offer{Narrowed, narrow}
+	case r.All:
+		o = Offer{Effect: Offered}
+	}
+	if o.OK() && r.Mode == ModePlan && !s.ReadOnly {
+		o.Effect = Withheld
+	}
+	return o
+}
+
+// removing is the rule that takes a tool away whatever the call.
+func (r *Rules) removing(tool string) *Rule {
+	for _, list := range [][]Rule{r.Removed, r.Deny} {
+		i := slices.IndexFunc(list, func(d Rule) bool { return d.form() == formAny && d.names(tool, forbids) })
+		if i >= 0 {
+			return &list[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,44 @@
+package builtin
+
+import (
+	"encoding/json"
+	"os"
+	"time"
+
+	"github.com/swarmrun/swarmrun/tools"
+)
+
+// Options is what the tools need of the process. The zero Options is the real thing.
+type Options struct {
+	Clock tools.Clock // nil = time.Now
+	Home  string      // what ~ stands for; "" = the home folder of the person
+}
+
+// New returns all built-in tools. They are safe for concurrent use and hold nothing of a run.
+func New(o *Options) []tools.Tool {
+	if o == nil {
+		o = &Options{}
+	}
+	now := o.Clock
+	if now == nil {
+		now = time.Now
+	}
+	p := paths{home: o.Home}
+	if p.home == "" {
+		p.home, _ = os.UserHomeDir() // unknown: paths with ~ are refused with that reason
+	}
+	f := &files{paths: p}
+	return []tools.Tool{
+		newRead(p),
+		newWrite(f),
+		newEdit(f),
+		newMultiEdit(f),
+		newThink(),
+		newClock(now),
+		newTodoWrite(),
+	}
+}
+
+func spec(name, description, schema string, readOnly bool) tools.Spec {
+	return tools.Spec{Name: name, Description: description, Schema: json.RawMessage(schema), ReadOnly: readOnly}
+}

@@ -1,0 +1,177 @@
+package builtin
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/swarmrun/swarmrun/tools"
+)
+
+// bench is one conversation in one folder, with the tools of New.
+type bench struct {
+	t     *testing.T
+	tools map[string]tools.Tool
+	call  tools.Call
+}
+
+func newBench(t *testing.T) *bench {
+	t.Helper()
+	b := &bench{t: t, tools: map[string]tools.Tool{}}
+	b.call.Roots = tools.Roots{Workspace: t.TempDir()}
+	b.call.Roots.Dir = b.call.Roots.Workspace
+	b.call.State = &tools.State{}
+	clock := func() time.Time { return time.Date(2026, 11, 29, 10, 4, 11, 0, time.UTC) }
+	for _, tool := range New(&Options{Clock: clock, Home: t.TempDir()}) {
+		b.tools[tool.Spec().Name] = tool
+	}
+	return b
+}
+
+func (b *bench) path(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(b.call.Roots.Dir, name)
+}
+
+func (b *bench) write(name, content string) {
+	b.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(b.path(name)), 0o777); err != nil {
+		b.t.Fatal(err)
+	}
+	if err := os.WriteFile(b.path(name), []byte(content), 0o666); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (b *bench) content(name string) string {
+	b.t.Helper()
+	data, err := os.ReadFile(b.path(name))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return string(data)
+}
+
+func (b *bench) link(target, name string) {
+	b.t.Helper()
+	if err := os.Symlink(target, b.path(name)); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+type in = map[string]any
+
+// run calls a tool with the conversation's call.
+func (b *bench) run(tool string, input in) tools.Result {
+	b.t.Helper()
+	raw, err := json.Marshal(input)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	c := b.call
+	c.Tool, c.Input = tool, raw
+	res, err := b.tools[tool].Call(b.t.Context(), &c)
+	if err != nil {
+		b.t.Fatalf("%s(%s): %v", tool, raw, err)
+	}
+	return res
+}
+
+// ok runs a tool that must succeed and returns its text.
+func (b *bench) ok(tool string, input in) string {
+	b.t.Helper()
+	res := b.run(tool, input)
+	if res.IsError {
+		b.t.Fatalf("%s(%v) failed: %s", tool, input, res.Content)
+	}
+	return res.Content
+}
+
+// refused runs a tool that must fail with a text that says want.
+func (b *bench) refused(want, tool string, input in) {
+	b.t.Helper()
+	res := b.run(tool, input)
+	if !res.IsError {
+		b.t.Fatalf("%s(%v) succeeded: %s", tool, input, res.Content)
+	}
+	if !strings.Contains(res.Content, want) {
+		b.t.Errorf("%s(%v) said %q, want %q in it", tool, input, res.Content, want)
+	}
+}
+
+func TestSpecs(t *testing.T) {
+	for _, tool := range New(nil) {
+		s := tool.Spec()
+		t.Run(s.Name, func(t *testing.T) {
+			var schema struct {
+				Type       string                     `json:"type"`
+				Properties map[string]json.RawMessage `json:"properties"`
+				Required   []string                   `json:"required"`
+			}
+			if err := json.Unmarshal(s.Schema, &schema); err != nil {
+				t.Fatal(err)
+			}
+			if schema.Type != "object" || schema.Properties == nil {
+				t.Errorf("schema %s is no object with properties", s.Schema)
+			}
+			for _, name := range schema.Required {
+				if schema.Properties[name] == nil {
+					t.Errorf("required %q is no property", name)
+				}
+			}
+			if s.Description == "" || len(s.Description) > 400 {
+				t.Errorf("description has %d bytes, want 1 to 400", len(s.Description))
+			}
+			if _, ok := tool.(tools.Toucher); !ok {
+				t.Error("is no Toucher, so rules about paths and hosts pass it by")
+			}
+		})
+	}
+}
+
+func TestBadArguments(t *testing.T) {
+	b := newBench(t)
+	b.refused("do not fit", "Read", in{"file_path": 7})
+	toucher := b.tools["Read"].(tools.Toucher)
+	if _, err := toucher.Touches(json.RawMessage(`{"file_path":7}`), b.call.Roots); err == nil {
+		t.Error("Touches took a number for a path")
+	}
+}
+
+func TestTouches(t *testing.T) {
+	at := tools.Roots{Workspace: "/w", Dir: "/w/sub"}
+	tests := []struct {
+		tool, input string
+		want        tools.Touch
+	}{
+		{"Read", `{"file_path":"a.txt"}`, tools.Touch{Kind: tools.TouchRead, Value: "/w/sub/a.txt"}},
+		{"Read", `{"file_path":"../b/../a.txt"}`, tools.Touch{Kind: tools.TouchRead, Value: "/w/a.txt"}},
+		{"Read", `{"file_path":"/etc//passwd"}`, tools.Touch{Kind: tools.TouchRead, Value: "/etc/passwd"}},
+		{"Read", `{"file_path":"~/x"}`, tools.Touch{Kind: tools.TouchRead, Value: "/home/p/x"}},
+		{"Read", `{"file_path":"~"}`, tools.Touch{Kind: tools.TouchRead, Value: "/home/p"}},
+		{"Read", `{"file_path":"~x"}`, tools.Touch{Kind: tools.TouchRead, Value: "/w/sub/~x"}},
+		{"Write", `{"file_path":"a","content":""}`, tools.Touch{Kind: tools.TouchWrite, Value: "/w/sub/a"}},
+		{"Edit", `{"file_path":"a"}`, tools.Touch{Kind: tools.TouchWrite, Value: "/w/sub/a"}},
+		{"MultiEdit", `{"file_path":"a"}`, tools.Touch{Kind: tools.TouchWrite, Value: "/w/sub/a"}},
+	}
+	byName := map[string]tools.Tool{}
+	for _, tool := range New(&Options{Home: "/home/p"}) {
+		byName[tool.Spec().Name] = tool
+	}
+	for _, tt := range tests {
+		t.Run(tt.tool+tt.input, func(t *testing.T) {
+			got, err := byName[tt.tool].(tools.Toucher).Touches(json.RawMessage(tt.input), at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(got) != 1 || got[0] != tt.want {
+				t.Errorf("got %v, want %v", got, tt.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,247 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"time"
+)
+
+// ErrTimeout is why a command was ended that ran longer than its Timeout.
+var ErrTimeout = errors.New("time limit")
+
+// Limits of a command.
+const (
+	// DefaultTimeout holds where a Command has none.
+	DefaultTimeout = 120 * time.Second
+	// DefaultKeep is how many bytes of each stream are kept: half from the head, half from the tail.
+	DefaultKeep = 1 << 20
+)
+
+const (
+	drainGrace = 200 * time.Millisecond // for streams that a grandchild holds when the command has ended
+	termGrace  = 300 * time.Millisecond // between TERM and KILL
+	killGrace  = 200 * time.Millisecond // for the kernel to end what got KILL
+	pollEvery  = 5 * time.Millisecond
+)
+
+// Command is what to start.
+type Command struct {
+	Argv    []string          // the program, looked up in the child's PATH, and its arguments
+	Dir     string            // working directory; required, absolute
+	Env     map[string]string // variables besides the allow list
+	Stdin   []byte            // what the child reads; nil = nothing
+	Timeout time.Duration     // 0 = DefaultTimeout
+	Keep    int               // bytes kept of each stream; 0 = DefaultKeep
+	Cache   string            // XDG_CACHE_HOME; "" = none
+}
+
+// Output is what a command did.
+type Output struct {
+	Stdout, Stderr Stream
+	Exit           int    // exit code; -1 when a signal ended it
+	Signal         string // name of that signal, such as SIGKILL
+	Duration       time.Duration
+}
+
+// Run starts a command and waits for it. It returns within a second of the time limit, of ctx's end or of Children.Close,
+// with ErrTimeout, ctx's cause or ErrClosed as the error and what was written so far. A program that does not exist or
+// cannot start is an error too; an exit code other than 0 is none.
+func (l Launcher) Run(ctx context.Context, c Command) (Output, error) {
+	if _, err := l.Confinement(); err != nil {
+		return Output{Exit: -1}, err
+	}
+	if err := context.Cause(ctx); err != nil {
+		return Output{Exit: -1}, err
+	}
+	asked, done, err := l.Children.add()
+	if err != nil {
+		return Output{Exit: -1}, err
+	}
+	defer done()
+	tmp, err := os.MkdirTemp("", "swarmrun-")
+	if err != nil {
+		return Output{Exit: -1}, fmt.Errorf("temporary folder of a command: %w", err)
+	}
+	defer removeAll(tmp)
+	child, err := l.start(c, tmp)
+	if err != nil {
+		return Output{Exit: -1}, err
+	}
+	limit := c.Timeout
+	if limit <= 0 {
+		limit = DefaultTimeout
+	}
+	return child.wait(ctx, asked, limit)
+}
+
+// child is a started command.
+type child struct {
+	cmd            *exec.Cmd
+	began          time.Time
+	stdout, stderr *reader
+	stdin          *os.File      // our end; nil = none
+	exited         chan struct{} // the command itself has ended
+}
+
+func (l Launcher) start(c Command, tmp string) (*child, error) {
+	if !supported {
+		return nil, fmt.Errorf("start a command on %s: %w", runtime.GOOS, errors.ErrUnsupported)
+	}
+	if len(c.Argv) == 0 || c.Argv[0] == "" {
+		return nil, errors.New("start a command: no program is named")
+	}
+	env := l.environ(c, tmp)
+	path, err := lookPath(c.Argv[0], c.Dir, env)
+	if err != nil {
+		return nil, err
+	}
+	cmd := &exec.Cmd{Path: path, Args: c.Argv, Dir: c.Dir, Env: env, SysProcAttr: group()}
+	ch := &child{cmd: cmd, exited: make(chan struct{})}
+	ours, err := ch.connect(c)
+	if err != nil {
+		return nil, err
+	}
+	ch.began = time.Now()
+	err = cmd.Start()
+	for _, f := range ours { // the child's ends
+		f.Close()
+	}
+	if err != nil {
+		ch.disconnect()
+		return nil, fmt.Errorf("start %s: %w", c.Argv[0], err)
+	}
+	ch.stdout.begin()
+	ch.stderr.begin()
+	if ch.stdin != nil {
+		go ch.feed(c.Stdin)
+	}
+	go func() {
+		_ = cmd.Wait() // the state is read from ProcessState
+		close(ch.exited)
+	}()
+	return ch, nil
+}
+
+// connect makes the pipes. They are ours, so that Wait waits for the command alone and not for whoever inherited them.
+func (ch *child) connect(c Command) (childEnds []*os.File, err error) {
+	keep := c.Keep
+	if keep <= 0 {
+		keep = DefaultKeep
+	}
+	defer func() {
+		if err != nil {
+			for _, f := range childEnds {
+				f.Close()
+			}
+			ch.disconnect()
+		}
+	}()
+	for _, s := range []struct {
+		r **reader
+		w func(*os.File)
+	}{{&ch.stdout, func(f *os.File) { ch.cmd.Stdout = f }}, {&ch.stderr, func(f *os.File) { ch.cmd.Stderr = f }}} {
+		r, w, err := os.Pipe()
+		if err != nil {
+			return childEnds, fmt.Errorf("pipe of a command: %w", err)
+		}
+		*s.r = newReader(r, keep)
+		s.w(w)
+		childEnds = append(childEnds, w)
+	}
+	if c.Stdin == nil {
+		return childEnds, nil
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		return childEnds, fmt.Errorf("pipe of a command: %w", err)
+	}
+	ch.cmd.Stdin, ch.stdin = r, w
+	return append(childEnds, r), nil
+}
+
+func (ch *child) disconnect() {
+	for _, r := range []*reader{ch.stdout, ch.stderr} {
+		if r != nil {
+			r.file.Close()
+		}
+	}
+	if ch.stdin != nil {
+		ch.stdin.Close()
+	}
+}
+
+// feed writes stdin. A child that does not read all of it is no fault.
+func (ch *child) feed(b []byte) {
+	_, _ = ch.stdin.Write(b)
+	ch.stdin.Close()
+}
+
+// wait is the life of a child: until it ends or is ended, then its group is ended and its streams are closed.
+func (ch *child) wait(ctx context.Context, asked <-chan struct{}, limit time.Duration) (Output, error) {
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	var err error
+	select {
+	case <-ch.exited:
+		ch.settled(drainGrace)
+	case <-timer.C:
+		err = fmt.Errorf("%w of %s reached", ErrTimeout, limit)
+	case <-ctx.Done():
+		err = context.Cause(ctx)
+	case <-asked:
+		err = ErrClosed
+	}
+	ch.end()
+	out := Output{Exit: -1, Duration: time.Since(ch.began)}
+	if ch.stdin != nil {
+		ch.stdin.Close()
+	}
+	out.Stdout, out.Stderr = ch.stdout.finish(), ch.stderr.finish()
+	select {
+	case <-ch.exited:
+		out.Exit, out.Signal = outcome(ch.cmd.ProcessState)
+	default: // the kernel holds it; Wait goes on in its goroutine
+	}
+	return out, err
+}
+
+// end ends the group: TERM, a moment later KILL. A group that is gone already costs nothing.
+func (ch *child) end() {
+	pid := ch.cmd.Process.Pid
+	if !signalGroup(pid, term) {
+		return
+	}
+	if ch.settled(termGrace) && vanished(pid, termGrace) {
+		return
+	}
+	signalGroup(pid, kill)
+	ch.settled(killGrace)
+}
+
+// vanished waits until nobody of a group is left. Its members are not our children, so there is nothing but asking.
+func vanished(pid int, grace time.Duration) bool {
+	for end := time.Now().Add(grace); groupAlive(pid); time.Sleep(pollEvery) {
+		if time.Now().After(end) {
+			return false
+		}
+	}
+	return true
+}
+
+// settled waits until the command has ended and nobody holds its streams.
+func (ch *child) settled(grace time.Duration) bool {
+	t := time.NewTimer(grace)
+	defer t.Stop()
+	for _, c := range []<-chan struct{}{ch.exited, ch.stdout.done, ch.stderr.done} {
+		select {
+		case <-c:
+		case <-t.C:
+			return false
+		}
+	}
+	return true
+}

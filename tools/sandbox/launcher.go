@@ -1,0 +1,102 @@
+package sandbox
+
+import (
+	"errors"
+	"sync"
+)
+
+// Mode is whether children must be confined by the kernel.
+type Mode string
+
+// The modes. The zero Mode is Auto.
+const (
+	Auto    Mode = "auto"    // confine where it is possible, say once what holds
+	Require Mode = "require" // refuse to start where it is not possible
+	Off     Mode = "off"
+)
+
+// ErrUnconfined is why nothing starts in mode Require.
+var ErrUnconfined = errors.New("sandbox.mode is require, but children of this program cannot be confined by the kernel; set it to auto or off to run them with process groups and a filtered environment only")
+
+// ErrClosed is why nothing starts after Children.Close.
+var ErrClosed = errors.New("the program is ending; no command is started")
+
+// Launcher is how children start. It is a value that main hands in. The zero Launcher starts children directly, with the
+// environment of this process as the source of the allow list.
+type Launcher struct {
+	// Path and Arg are the program that restricts itself and then becomes the child: swarmrun's own hidden command. An
+	// embedder's binary has none.
+	Path, Arg string
+	Mode      Mode
+	Env       []string        // names of more variables that children get
+	Environ   func() []string // the source of variables; nil = os.Environ
+	Children  *Children       // who ends them when the program ends; nil = nobody
+}
+
+// Confinement says in one line how far children are confined, to be told once; "" in mode Off. The error is why they are
+// not started at all.
+func (l Launcher) Confinement() (string, error) {
+	switch l.Mode {
+	case Require:
+		return "", ErrUnconfined
+	case Off:
+		return "", nil
+	}
+	return "commands are not confined by the kernel; they run in process groups with a filtered environment", nil
+}
+
+// Children are the processes that run. The zero Children is empty and ready, and safe for concurrent use.
+type Children struct {
+	mu     sync.Mutex
+	closed bool
+	stops  map[*stop]struct{}
+	gone   sync.WaitGroup
+}
+
+// stop ends one child when Children is closed.
+type stop struct{ c chan struct{} }
+
+// add registers a child; done takes it out again.
+func (c *Children) add() (asked <-chan struct{}, done func(), err error) {
+	if c == nil {
+		return nil, func() {}, nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return nil, nil, ErrClosed
+	}
+	s := &stop{make(chan struct{})}
+	if c.stops == nil {
+		c.stops = map[*stop]struct{}{}
+	}
+	c.stops[s] = struct{}{}
+	c.gone.Add(1)
+	return s.c, func() {
+		c.mu.Lock()
+		delete(c.stops, s)
+		c.mu.Unlock()
+		c.gone.Done()
+	}, nil
+}
+
+// Running is the number of children.
+func (c *Children) Running() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.stops)
+}
+
+// Close ends all children and waits until they are gone, a second at most. Nothing starts afterwards.
+func (c *Children) Close() error {
+	c.mu.Lock()
+	if !c.closed {
+		c.closed = true
+		for s := range c.stops {
+			close(s.c)
+		}
+	}
+	c.mu.Unlock()
+	c.gone.Wait()
+	return nil
+}

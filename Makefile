@@ -1,0 +1,51 @@
+# swarmrun: every target explains itself; `make` prints them.
+
+GO          ?= go
+FUZZTIME    ?= 10s
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+LDFLAGS     := -s -w
+UPDATABLE    = $(shell git grep -l 'Bool("update"' -- '*_test.go' | xargs -r -n1 dirname | sort -u | sed 's|^|./|')
+
+.DEFAULT_GOAL := help
+.PHONY: help build test race lint fmt fuzz golden examples bench cover check budget
+
+help: ## print this list
+	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+build: ## build bin/swarmrun, static and stripped
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='$(LDFLAGS)' -o bin/swarmrun ./cmd/swarmrun
+
+test: ## run the test suite: offline, no key needed
+	$(GO) test -shuffle=on ./...
+
+race: ## run the test suite with the race detector
+	$(GO) test -race -shuffle=on ./...
+
+lint: ## check formatting, vet, staticcheck
+	@out=$$(gofmt -l $$(git ls-files '*.go' | grep -v /testdata/)); [ -z "$$out" ] || { echo "not formatted, run make fmt:"; echo "$$out"; exit 1; }
+	$(GO) vet ./...
+	$(GO) run $(STATICCHECK) ./...
+
+fmt: ## format the Go code
+	gofmt -w $$(git ls-files '*.go' | grep -v /testdata/)
+
+fuzz: ## run each fuzz target for FUZZTIME (10s)
+	.ci/fuzz $(FUZZTIME)
+
+golden: ## write golden files and generated docs anew; read the diff before you commit it
+	$(GO) test $(UPDATABLE) -update
+
+examples: build ## check every example
+	@for d in examples/*/; do [ -f "$$d/swarmrun.yaml" ] || continue; echo "$$d"; bin/swarmrun -C "$$d" validate --strict || exit 1; done
+
+bench: ## measure what users feel, as ratios to a bare Go program
+	$(GO) run ./internal/bench
+
+cover: ## run the tests with coverage, print the total
+	$(GO) test -coverprofile=coverage.out -coverpkg=./... ./...
+	@$(GO) tool cover -func=coverage.out | tail -n 1
+
+budget: build ## check size and start-up time of the binary
+	.ci/budget bin/swarmrun
+
+check: lint budget examples race ## what CI runs

@@ -33,6 +33,7 @@ func New(o *Options) []tools.Tool {
 		newWrite(f),
 		newEdit(f),
 		newMultiEdit(f),
+		newGlob(p),
 		newThink(),
 		newClock(now),
 		newTodoWrite(),

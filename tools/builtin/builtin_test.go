@@ -158,6 +158,13 @@ func TestTouches(t *testing.T) {
 		{"Write", `{"file_path":"a","content":""}`, tools.Touch{Kind: tools.TouchWrite, Value: "/w/sub/a"}},
 		{"Edit", `{"file_path":"a"}`, tools.Touch{Kind: tools.TouchWrite, Value: "/w/sub/a"}},
 		{"MultiEdit", `{"file_path":"a"}`, tools.Touch{Kind: tools.TouchWrite, Value: "/w/sub/a"}},
+		{"Glob", `{"pattern":"*.go"}`, tools.Touch{Kind: tools.TouchSearch, Value: "/w/sub"}},
+		{"Glob", `{"pattern":"a/b/*/c.go","path":"d"}`, tools.Touch{Kind: tools.TouchSearch, Value: "/w/sub/d/a/b"}},
+		{"Glob", `{"pattern":"../x/*"}`, tools.Touch{Kind: tools.TouchSearch, Value: "/w/x"}},
+		{"Glob", `{"pattern":"*/../../../etc/*"}`, tools.Touch{Kind: tools.TouchSearch, Value: "/etc"}},
+		{"Glob", `{"pattern":"/etc/**"}`, tools.Touch{Kind: tools.TouchSearch, Value: "/etc"}},
+		{"Glob", `{"pattern":"/*"}`, tools.Touch{Kind: tools.TouchSearch, Value: "/"}},
+		{"Glob", `{"pattern":"main.go"}`, tools.Touch{Kind: tools.TouchSearch, Value: "/w/sub"}},
 	}
 	byName := map[string]tools.Tool{}
 	for _, tool := range New(&Options{Home: "/home/p"}) {

@@ -1,0 +1,182 @@
+package builtin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/swarmrun/swarmrun/tools"
+	"github.com/swarmrun/swarmrun/tools/builtin/internal/ignore"
+)
+
+// tree is a folder that is searched. The walk follows no link and enters no .git; hidden files count. What .gitignore
+// files leave out is left out: those in the tree and above it up to the top of the repository, or up to the run's folder
+// where there is no repository. A search that begins inside an ignored folder ignores nothing.
+type tree struct {
+	top   *os.Root
+	path  string // absolute
+	above *ignore.Scope
+	all   bool // nothing is ignored
+	lone  bool // no repository around it, but a .gitignore above the run's folder
+}
+
+// entry is something in a tree.
+type entry struct {
+	fs.DirEntry
+	rel string // below the tree, slash-separated
+}
+
+var errNoFolder = errors.New("no such folder")
+
+// openTree opens the folder at path. Close its top. errNoFolder: there is none, or it is something else.
+func openTree(path string, at tools.Roots) (*tree, error) {
+	p, err := pin(path, at)
+	if err != nil {
+		return nil, err
+	}
+	defer p.Close()
+	info, err := p.stat()
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
+		return nil, fmt.Errorf("%s: %w", path, errNoFolder)
+	}
+	if err != nil {
+		return nil, p.fault(err)
+	}
+	top, err := enter(p.dir, p.base)
+	if err != nil {
+		return nil, err
+	}
+	t := &tree{top: top, path: p.real}
+	t.lookAbove(at)
+	return t, nil
+}
+
+// lookAbove finds the ignore files of the folders above the tree.
+func (t *tree) lookAbove(at tools.Roots) {
+	chain, repository := []string{}, false
+	for dir := t.path; ; dir = filepath.Dir(dir) {
+		chain = append(chain, dir)
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			repository = true
+			break
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	if !repository {
+		in, ok := containing(rootsOf(at), t.path)
+		for n := len(chain); n > 1; n = len(chain) {
+			last := chain[n-1]
+			if ok && within(last, in.named) {
+				break
+			}
+			if _, err := os.Lstat(filepath.Join(last, ".gitignore")); err == nil {
+				t.lone = true
+			}
+			chain = chain[:n-1]
+		}
+	}
+	slices.Reverse(chain)
+	for i, dir := range chain[:len(chain)-1] {
+		if text, err := readIgnore(os.DirFS(dir), ".gitignore"); err == nil {
+			t.above = t.above.In(dir, ignore.Parse(text))
+		}
+		if t.above.Ignores(chain[i+1], true) {
+			t.all = true
+		}
+	}
+}
+
+// readIgnore reads an ignore file; as for git, a link is none.
+func readIgnore(fsys fs.FS, name string) ([]byte, error) {
+	info, err := fs.Lstat(fsys, name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fs.ErrInvalid
+	}
+	f, err := fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, ignore.MaxSize))
+}
+
+// walk calls visit for every entry of the tree, folders before what is in them, names in order. visit says whether to
+// enter a folder. Folders that cannot be read are counted and passed over.
+func (t *tree) walk(ctx context.Context, visit func(entry) (enter bool)) (unread int, err error) {
+	w := &walk{tree: t, files: t.top.FS(), visit: visit}
+	err = w.folder(ctx, "", t.above)
+	return w.unread, err
+}
+
+type walk struct {
+	*tree
+	files  fs.FS
+	visit  func(entry) bool
+	unread int
+}
+
+// folder walks the folder rel, "" for the tree itself.
+func (w *walk) folder(ctx context.Context, rel string, scope *ignore.Scope) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	entries, err := fs.ReadDir(w.files, join(rel, "."))
+	if err != nil {
+		w.unread++
+		return nil
+	}
+	if !w.all {
+		scope = w.scope(rel, entries, scope)
+	}
+	for _, e := range entries {
+		path := join(rel, e.Name())
+		if e.Name() == ".git" || !w.all && scope.Ignores(w.path+"/"+path, e.IsDir()) {
+			continue
+		}
+		if w.visit(entry{e, path}) && e.IsDir() {
+			if err := w.folder(ctx, path, scope); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// scope is the scope in the folder rel with these entries: a repository within a repository begins anew.
+func (w *walk) scope(rel string, entries []fs.DirEntry, scope *ignore.Scope) *ignore.Scope {
+	has := func(name string) bool {
+		_, ok := slices.BinarySearchFunc(entries, name, func(e fs.DirEntry, name string) int { return strings.Compare(e.Name(), name) })
+		return ok
+	}
+	if has(".git") {
+		scope = nil
+	}
+	if has(".gitignore") {
+		if text, err := readIgnore(w.files, join(rel, ".gitignore")); err == nil {
+			scope = scope.In(filepath.Join(w.path, rel), ignore.Parse(text))
+		}
+	}
+	return scope
+}
+
+// join is path.Join for a clean folder and a name.
+func join(folder, name string) string {
+	switch {
+	case folder == "":
+		return name
+	case name == ".":
+		return folder
+	}
+	return folder + "/" + name
+}

@@ -13,14 +13,6 @@ type Tool interface {
 	Call(ctx context.Context, c *Call) (Result, error)
 }
 
-// Spec is what a tool is to the model and to the rules.
-type Spec struct {
-	Name        string
-	Description string
-	Schema      json.RawMessage // JSON Schema of the input, always an object
-	ReadOnly    bool            // changes nothing outside the run; plan mode offers only these
-}
-
 // Toucher is a Tool whose calls reach files, commands or hosts that rules can name. A tool without it is matched by its
 // name and its input's top-level scalars alone.
 type Toucher interface {

@@ -41,5 +41,5 @@ func New(o *Options) []tools.Tool {
 }
 
 func spec(name, description, schema string, readOnly bool) tools.Spec {
-	return tools.Spec{Name: name, Description: description, Schema: json.RawMessage(schema), ReadOnly: readOnly}
+	return tools.NewSpec(name, description, json.RawMessage(schema), readOnly)
 }

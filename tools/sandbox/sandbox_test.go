@@ -326,7 +326,7 @@ func TestNothingLeft(t *testing.T) {
 	}
 	run()
 	goroutines, files := runtime.NumGoroutine(), descriptors(t)
-	for range 5 {
+	for range 2 {
 		run()
 	}
 	for end := time.Now().Add(2 * time.Second); runtime.NumGoroutine() > goroutines; runtime.Gosched() {

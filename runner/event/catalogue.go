@@ -1,0 +1,153 @@
+package event
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// section is a part of the catalogue.
+type section struct {
+	title string
+	rows  []row
+}
+
+// row is one type of event. Its fields come from the struct, or are told where a lower package owns the struct.
+type row struct {
+	event   Event  // nil for what Lower carries
+	name    string // of what Lower carries
+	fields  string // of what Lower carries
+	emitted string
+}
+
+// catalogue is every event that a run can tell; a test holds the types of this package against it.
+func catalogue() []section {
+	return []section{
+		{"Runner", []row{
+			{event: &RunStart{}, emitted: "first event of a run"},
+			{event: &RunStop{}, emitted: "last event of a run, exactly once, whatever happened"},
+			{event: &AgentStart{}, emitted: "an agent begins to work in a run"},
+			{event: &AgentStop{}, emitted: "it is done"},
+			{event: &UserPrompt{}, emitted: "a prompt enters a conversation"},
+			{event: &ContentChunk{}, emitted: "streamed text"},
+			{event: &ThinkingChunk{}, emitted: "streamed reasoning"},
+			{event: &AgentStep{}, emitted: "each complete model answer"},
+			{event: &ToolCall{}, emitted: "before permissions; always followed by one tool_result"},
+			{event: &ToolResult{}, emitted: "in call order"},
+			{event: &OutputRepair{}, emitted: "the one repair turn of `output:` begins"},
+			{event: &LimitWarning{}, emitted: "at 80 % of a limit, once each"},
+			{event: &AgentInterrupted{}, emitted: "cancelled"},
+			{name: "todo_changed", fields: "todos [{content, status, activeForm}]", emitted: "TodoWrite"},
+			{event: &Warning{}, emitted: "what is not worth an event of its own"},
+		}},
+		{"Teams", []row{
+			{event: &Delegation{}, emitted: "in place of tool_call"},
+			{event: &DelegationResult{}, emitted: "in place of tool_result"},
+			{event: &CircularDependency{}, emitted: "refused by the guard; then delegation_result with is_error"},
+		}},
+		{"Providers and context", []row{
+			{name: "provider.attempt", fields: "n, candidate, provider, model, resend?, queued_ms?", emitted: "a send begins"},
+			{name: "provider.attempt_failed", fields: "n, candidate, kind, status?, code?, retry_after_ms?, committed, resend?", emitted: "it failed"},
+			{name: "provider.retry_wait", fields: "round, ms, source: backoff, retry_after, ratelimit_reset", emitted: "before a wait"},
+			{name: "provider.fallback", fields: "from, to, kind", emitted: "the next attempt is at another candidate"},
+			{name: "provider.stream_committed", fields: "n", emitted: "from here on nothing is repeated"},
+			{name: "provider.skipped", fields: "candidate, reason: open", emitted: "its breaker is open"},
+			{name: "provider.late_output_dropped", fields: "bytes", emitted: "an abandoned attempt still sent"},
+			{name: "provider.call_end", fields: "ok, kind?, attempts, candidate, usage?, duration_ms, replayed?, rule?", emitted: "exactly once for each call"},
+			{event: &OrphansPruned{}, emitted: "calls without a result were taken out of a conversation"},
+			{event: &ContextWarning{}, emitted: "once for each threshold"},
+			{event: &ContextOverflow{}, emitted: "a request did not fit"},
+			{event: &ContextCompacted{}, emitted: "a conversation was made smaller"},
+		}},
+		{"Permissions", []row{
+			{event: &PermissionAsked{}, emitted: "a person is asked"},
+			{event: &PermissionDenied{}, emitted: "a call was refused"},
+		}},
+		{"Workspace", []row{
+			{event: &GraphLoaded{}, emitted: "once at start of a long-running command"},
+		}},
+	}
+}
+
+// blank is a new event of a type; nil for one that no struct of this package has.
+func blank(name string) Event {
+	for _, s := range catalogue() {
+		for _, r := range s.rows {
+			if r.event != nil && r.event.Type() == name {
+				return reflect.New(reflect.TypeOf(r.event).Elem()).Interface().(Event)
+			}
+		}
+	}
+	return nil
+}
+
+// Reference is docs/events.md: the catalogue as Markdown.
+func Reference() string {
+	var b strings.Builder
+	b.WriteString(referenceHead)
+	for _, s := range catalogue() {
+		fmt.Fprintf(&b, "\n## %s\n\n| type | fields | emitted |\n|---|---|---|\n", s.title)
+		for _, r := range s.rows {
+			name, fields := r.name, r.fields
+			if r.event != nil {
+				name, fields = r.event.Type(), fieldList(reflect.TypeOf(r.event).Elem())
+			}
+			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", name, fields, r.emitted)
+		}
+	}
+	fmt.Fprintf(&b, "\n## Objects\n\n| object | fields |\n|---|---|\n")
+	for _, o := range []any{usageJSON{}, resultJSON{}, AgentUsage{}, Context{}, Request{}, Counts{}} {
+		t := reflect.TypeOf(o)
+		fmt.Fprintf(&b, "| %s | %s |\n", objectName(t), fieldList(t))
+	}
+	b.WriteString("\n## Kinds and exit codes\n\n| exit | meaning | kinds |\n|---|---|---|\n| 0 | the answer is complete | |\n")
+	for _, g := range groups() {
+		fmt.Fprintf(&b, "| %d | %s | %s |\n", g.code, g.says, strings.Join(g.kinds, ", "))
+	}
+	return b.String()
+}
+
+const referenceHead = "# Events\n\n" + `<!-- Written by runner/event: go test ./runner/event -update -->
+
+With ` + "`-o jsonl`" + ` every line is one event; the last line is the result object with ` + "`type: result`" + `. Fields marked ? are absent
+when there is nothing to say. Durations are milliseconds, times RFC 3339 in UTC, money is US dollars.
+
+Every event has ` + "`type`, `time`, `run`, `agent`" + ` (empty where none acts), ` + "`seq`" + ` (from 1, without gaps, for each output),
+` + "`session`?, `generation`, `depth`" + ` (0 is the target), ` + "`parent_run`?" + ` (of a delegate's run) and ` + "`call`?" + ` (joins the events of
+one model call). Events of delegates appear in the same stream. Within a run the order is that of happening; runs side by
+side interleave. Known key values are replaced by ` + "`[redacted]`" + `.
+`
+
+// fieldList is the JSON fields of a struct with their notes.
+func fieldList(t reflect.Type) string {
+	var fields []string
+	for f := range t.Fields() {
+		name, opts, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name == "-" {
+			continue
+		}
+		if opts == "omitempty" {
+			name += "?"
+		}
+		if doc := f.Tag.Get("doc"); doc != "" {
+			name += ": " + doc
+		}
+		fields = append(fields, name)
+	}
+	return strings.Join(fields, "; ")
+}
+
+func objectName(t reflect.Type) string {
+	switch t {
+	case reflect.TypeFor[usageJSON]():
+		return "usage"
+	case reflect.TypeFor[resultJSON]():
+		return "result"
+	case reflect.TypeFor[AgentUsage]():
+		return "result.per_agent"
+	case reflect.TypeFor[Request]():
+		return "tool_calls"
+	default:
+		return strings.ToLower(t.Name())
+	}
+}

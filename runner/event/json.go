@@ -1,0 +1,184 @@
+package event
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"time"
+	"unicode/utf8"
+)
+
+// timeFormat is RFC 3339 in UTC with milliseconds.
+const timeFormat = "2006-01-02T15:04:05.000Z07:00"
+
+// Append adds the JSON object of an event to dst, without a line break. seq is its number in the output, from 1.
+func Append(dst []byte, e Event, seq uint64) ([]byte, error) {
+	switch e := e.(type) {
+	case *ContentChunk:
+		dst = appendHeader(dst, e.Type(), &e.Header, seq)
+		dst = appendField(dst, "chunk_type", e.ChunkType)
+		return append(appendField(dst, "content", e.Content), '}'), nil
+	case *ThinkingChunk:
+		dst = appendHeader(dst, e.Type(), &e.Header, seq)
+		return append(appendField(dst, "content", e.Content), '}'), nil
+	case *Lower:
+		return appendObject(appendHeader(dst, e.Type(), &e.Header, seq), e.Note)
+	}
+	return appendObject(appendHeader(dst, e.Type(), e.Head(), seq), e)
+}
+
+// appendHeader leaves the object open.
+func appendHeader(dst []byte, name string, h *Header, seq uint64) []byte {
+	dst = append(dst, `{"type":`...)
+	dst = appendString(dst, name)
+	dst = append(dst, `,"time":"`...)
+	dst = append(h.Time.UTC().AppendFormat(dst, timeFormat), '"')
+	dst = appendField(dst, "run", h.Run)
+	dst = appendField(dst, "agent", h.Agent)
+	dst = strconv.AppendUint(append(dst, `,"seq":`...), seq, 10)
+	if h.Session != "" {
+		dst = appendField(dst, "session", h.Session)
+	}
+	dst = strconv.AppendInt(append(dst, `,"generation":`...), int64(h.Generation), 10)
+	dst = strconv.AppendInt(append(dst, `,"depth":`...), int64(h.Depth), 10)
+	if h.ParentRun != "" {
+		dst = appendField(dst, "parent_run", h.ParentRun)
+	}
+	if h.Call != "" {
+		dst = appendField(dst, "call", h.Call)
+	}
+	return dst
+}
+
+// appendObject adds the fields of v's JSON object and closes the object that dst is in.
+func appendObject(dst []byte, v any) ([]byte, error) {
+	body, err := marshal(v)
+	if err != nil {
+		return dst, err
+	}
+	if len(body) > 2 {
+		dst = append(dst, ',')
+	}
+	return append(dst, body[1:]...), nil
+}
+
+// marshal is json.Marshal that leaves <, > and & as they are: the lines are read by people too.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'}), nil
+}
+
+func appendField(dst []byte, key, value string) []byte {
+	dst = append(dst, ',', '"')
+	dst = append(dst, key...)
+	dst = append(dst, '"', ':')
+	return appendString(dst, value)
+}
+
+// appendString adds s as a JSON string, byte for byte as encoding/json without HTML escaping.
+func appendString(dst []byte, s string) []byte {
+	const hex = "0123456789abcdef"
+	dst = append(dst, '"')
+	start := 0
+	for i := 0; i < len(s); {
+		if c := s[i]; c < utf8.RuneSelf {
+			if c >= ' ' && c != '"' && c != '\\' {
+				i++
+				continue
+			}
+			dst = append(dst, s[start:i]...)
+			switch c {
+			case '"', '\\':
+				dst = append(dst, '\\', c)
+			case '\b':
+				dst = append(dst, '\\', 'b')
+			case '\f':
+				dst = append(dst, '\\', 'f')
+			case '\n':
+				dst = append(dst, '\\', 'n')
+			case '\r':
+				dst = append(dst, '\\', 'r')
+			case '\t':
+				dst = append(dst, '\\', 't')
+			default:
+				dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+			}
+			i++
+			start = i
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if r == utf8.RuneError && size == 1 {
+			dst = append(append(dst, s[start:i]...), `\ufffd`...)
+			start = i + size
+		} else if r == '\u2028' || r == '\u2029' {
+			dst = append(append(dst, s[start:i]...), '\\', 'u', '2', '0', '2', hex[r&15])
+			start = i + size
+		}
+		i += size
+	}
+	return append(append(dst, s[start:]...), '"')
+}
+
+// Parse reads one line that Append wrote. A type that this version does not know becomes a Lower with a Raw note.
+func Parse(line []byte) (Event, error) {
+	var in struct {
+		Type       string    `json:"type"`
+		Time       time.Time `json:"time"`
+		Run        string    `json:"run"`
+		Agent      string    `json:"agent"`
+		Session    string    `json:"session"`
+		Generation int       `json:"generation"`
+		Depth      int       `json:"depth"`
+		ParentRun  string    `json:"parent_run"`
+		Call       string    `json:"call"`
+	}
+	if err := json.Unmarshal(line, &in); err != nil {
+		return nil, err
+	}
+	e := blank(in.Type)
+	if e == nil {
+		fields, err := payload(line)
+		if err != nil {
+			return nil, err
+		}
+		e = &Lower{Note: Raw{in.Type, fields}}
+	} else if err := json.Unmarshal(line, e); err != nil {
+		return nil, err
+	}
+	*e.Head() = Header{in.Time, in.Run, in.Agent, in.Session, in.Generation, in.Depth, in.ParentRun, in.Call}
+	return e, nil
+}
+
+// Raw is a note that was read back: its name and the object of its fields.
+type Raw struct {
+	Name   string
+	Fields json.RawMessage
+}
+
+// Type is the name.
+func (r Raw) Type() string { return r.Name }
+
+// MarshalJSON is the fields.
+func (r Raw) MarshalJSON() ([]byte, error) { return r.Fields, nil }
+
+// payload is the object of a line without the keys of the header.
+func payload(line []byte) (json.RawMessage, error) {
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(line, &all); err != nil {
+		return nil, err
+	}
+	for _, key := range headerKeys() {
+		delete(all, key)
+	}
+	return marshal(all)
+}
+
+func headerKeys() []string {
+	return []string{"type", "time", "run", "agent", "seq", "session", "generation", "depth", "parent_run", "call"}
+}

@@ -46,14 +46,14 @@ func catalogue() []section {
 			{event: &CircularDependency{}, emitted: "refused by the guard; then delegation_result with is_error"},
 		}},
 		{"Providers and context", []row{
-			{name: "provider.attempt", fields: "n, candidate, provider, model, resend?, queued_ms?", emitted: "a send begins"},
-			{name: "provider.attempt_failed", fields: "n, candidate, kind, status?, code?, retry_after_ms?, committed, resend?", emitted: "it failed"},
-			{name: "provider.retry_wait", fields: "round, ms, source: backoff, retry_after, ratelimit_reset", emitted: "before a wait"},
-			{name: "provider.fallback", fields: "from, to, kind", emitted: "the next attempt is at another candidate"},
-			{name: "provider.stream_committed", fields: "n", emitted: "from here on nothing is repeated"},
-			{name: "provider.skipped", fields: "candidate, reason: open", emitted: "its breaker is open"},
-			{name: "provider.late_output_dropped", fields: "bytes", emitted: "an abandoned attempt still sent"},
-			{name: "provider.call_end", fields: "ok, kind?, attempts, candidate, usage?, duration_ms, replayed?, rule?", emitted: "exactly once for each call"},
+			{name: "provider.attempt", fields: "call, n, candidate, provider, model, resend?, queued_ms?", emitted: "a send begins"},
+			{name: "provider.attempt_failed", fields: "call, n, candidate, kind, status?, code?, retry_after_ms?, committed, resend?", emitted: "it failed"},
+			{name: "provider.retry_wait", fields: "call, round, ms, source: backoff, retry_after, ratelimit_reset", emitted: "before a wait"},
+			{name: "provider.fallback", fields: "call, from, to, kind", emitted: "the next attempt is at another candidate"},
+			{name: "provider.stream_committed", fields: "call, n", emitted: "from here on nothing is repeated"},
+			{name: "provider.skipped", fields: "call, candidate, reason: open", emitted: "its breaker is open"},
+			{name: "provider.late_output_dropped", fields: "call, bytes", emitted: "an abandoned attempt still sent"},
+			{name: "provider.call_end", fields: "call, ok, kind?, attempts, candidate, usage?, duration_ms, replayed?, rule?", emitted: "exactly once for each call"},
 			{event: &OrphansPruned{}, emitted: "calls without a result were taken out of a conversation"},
 			{event: &ContextWarning{}, emitted: "once for each threshold"},
 			{event: &ContextOverflow{}, emitted: "a request did not fit"},
@@ -69,8 +69,12 @@ func catalogue() []section {
 	}
 }
 
-// blank is a new event of a type; nil for one that no struct of this package has.
+// blank is a new event of a type; nil for one that no struct of this package has, or that is not read back as one:
+// diagnostics are written only.
 func blank(name string) Event {
+	if name == (*GraphLoaded)(nil).Type() {
+		return nil
+	}
 	for _, s := range catalogue() {
 		for _, r := range s.rows {
 			if r.event != nil && r.event.Type() == name {
@@ -113,8 +117,8 @@ With ` + "`-o jsonl`" + ` every line is one event; the last line is the result o
 when there is nothing to say. Durations are milliseconds, times RFC 3339 in UTC, money is US dollars.
 
 Every event has ` + "`type`, `time`, `run`, `agent`" + ` (empty where none acts), ` + "`seq`" + ` (from 1, without gaps, for each output),
-` + "`session`?, `generation`, `depth`" + ` (0 is the target), ` + "`parent_run`?" + ` (of a delegate's run) and ` + "`call`?" + ` (joins the events of
-one model call). Events of delegates appear in the same stream. Within a run the order is that of happening; runs side by
+` + "`session`?, `generation`, `depth`" + ` (0 is the target), ` + "`parent_run`?" + ` (of a delegate's run). Events of delegates appear in the same stream;
+` + "`call`" + ` joins the provider events of one model call. Within a run the order is that of happening; runs side by
 side interleave. Known key values are replaced by ` + "`[redacted]`" + `.
 `
 

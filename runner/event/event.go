@@ -19,7 +19,6 @@ type Header struct {
 	Generation int // of the graph
 	Depth      int // 0 = the target of the request
 	ParentRun  string
-	Call       string // joins the events of one model call
 }
 
 // Head returns h.

@@ -24,7 +24,7 @@ var update = flag.Bool("update", false, "write the golden files and docs/events.
 func head() event.Header {
 	return event.Header{
 		Time: time.Date(2026, 1, 2, 3, 4, 5, 6_999_999, time.FixedZone("CET", 3600)), Run: "r1", Agent: "writer", Session: "s1",
-		Generation: 2, Depth: 1, ParentRun: "r0", Call: "r1#1",
+		Generation: 2, Depth: 1, ParentRun: "r0",
 	}
 }
 
@@ -47,6 +47,7 @@ func samples() []event.Event {
 		},
 		&event.ToolResult{Header: head(), ToolCallID: "c1", Tool: "Read", Result: "y", Blocked: "schema", IsError: true},
 		&event.Lower{Header: head(), Note: event.Raw{Name: "todo_changed", Fields: json.RawMessage(`{"todos":[]}`)}},
+		&event.Lower{Header: head(), Note: event.Raw{Name: "provider.stream_committed", Fields: json.RawMessage(`{"call":"c1","n":1}`)}},
 		&event.RunStop{Header: head(), Result: result, LastAgent: "writer"},
 	}
 }

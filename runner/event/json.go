@@ -44,9 +44,6 @@ func appendHeader(dst []byte, name string, h *Header, seq uint64) []byte {
 	if h.ParentRun != "" {
 		dst = appendField(dst, "parent_run", h.ParentRun)
 	}
-	if h.Call != "" {
-		dst = appendField(dst, "call", h.Call)
-	}
 	return dst
 }
 
@@ -136,7 +133,6 @@ func Parse(line []byte) (Event, error) {
 		Generation int       `json:"generation"`
 		Depth      int       `json:"depth"`
 		ParentRun  string    `json:"parent_run"`
-		Call       string    `json:"call"`
 	}
 	if err := json.Unmarshal(line, &in); err != nil {
 		return nil, err
@@ -151,7 +147,7 @@ func Parse(line []byte) (Event, error) {
 	} else if err := json.Unmarshal(line, e); err != nil {
 		return nil, err
 	}
-	*e.Head() = Header{in.Time, in.Run, in.Agent, in.Session, in.Generation, in.Depth, in.ParentRun, in.Call}
+	*e.Head() = Header{in.Time, in.Run, in.Agent, in.Session, in.Generation, in.Depth, in.ParentRun}
 	return e, nil
 }
 
@@ -180,5 +176,5 @@ func payload(line []byte) (json.RawMessage, error) {
 }
 
 func headerKeys() []string {
-	return []string{"type", "time", "run", "agent", "seq", "session", "generation", "depth", "parent_run", "call"}
+	return []string{"type", "time", "run", "agent", "seq", "session", "generation", "depth", "parent_run"}
 }

@@ -75,6 +75,8 @@ func TestPlantedFaults(t *testing.T) {
 		{"method named init", code("type t struct{}\n\nfunc (t) init() {}"), ""},
 		{"kept context", code("import \"context\"\n\ntype t struct{ ctx context.Context }"), "a context is kept in a struct"},
 		{"late context", code("import \"context\"\n\nfunc f(n int, ctx context.Context) {}"), "f: the context comes first"},
+		{"context of a test", code("import (\n\t\"context\"\n\t\"testing\"\n)\n\nfunc f(t *testing.T, ctx context.Context) {}"), ""},
+		{"kept cancel", code("import \"context\"\n\ntype t struct{ cancel context.CancelFunc }"), ""},
 		{"sentinel", code("import \"errors\"\n\n// ErrGone is gone.\nvar ErrGone = errors.New(\"gone\")"), ""},
 		{"pattern", code("import \"regexp\"\n\nvar word = regexp.MustCompile(`\\w+`)"), ""},
 		{"table", code("var table = map[string]int{\"a\": 1}\n\nfunc f() int { return table[\"a\"] }"), ""},

@@ -162,20 +162,26 @@ func checkInit(t *Tree) []Violation {
 	return vs
 }
 
-// checkContexts: a context is the first parameter and is not kept.
+// isFrom tells whether a type, or what it points to, is one of those of a package.
+func isFrom(names map[string]string, e ast.Expr, pkg string, types ...string) bool {
+	if p, ok := e.(*ast.StarExpr); ok {
+		e = p.X
+	}
+	s, ok := e.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	x, ok := s.X.(*ast.Ident)
+	return ok && names[x.Name] == pkg && slices.Contains(types, s.Sel.Name)
+}
+
+// checkContexts: a context is the first parameter, after a testing.T at most, and is not kept.
 func checkContexts(t *Tree) []Violation {
 	var vs []Violation
 	for _, p := range t.Packages {
 		for _, f := range p.code() {
 			names := importNames(f)
-			isContext := func(e ast.Expr) bool {
-				s, ok := e.(*ast.SelectorExpr)
-				if !ok {
-					return false
-				}
-				x, ok := s.X.(*ast.Ident)
-				return ok && names[x.Name] == "context" && s.Sel.Name == "Context"
-			}
+			isContext := func(e ast.Expr) bool { return isFrom(names, e, "context", "Context") }
 			complain := func(pos token.Pos, text string) { vs = append(vs, Violation{t.at(pos), text}) }
 			ast.Inspect(f.Ast, func(n ast.Node) bool {
 				switch n := n.(type) {
@@ -187,7 +193,7 @@ func checkContexts(t *Tree) []Violation {
 					}
 				case *ast.FuncDecl:
 					for i, field := range n.Type.Params.List {
-						if i > 0 && isContext(field.Type) {
+						if i > 0 && isContext(field.Type) && !isFrom(names, n.Type.Params.List[0].Type, "testing", "T", "B", "F", "TB") {
 							complain(field.Pos(), n.Name.Name+": the context comes first")
 						}
 					}

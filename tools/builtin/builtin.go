@@ -6,12 +6,15 @@ import (
 	"time"
 
 	"github.com/swarmrun/swarmrun/tools"
+	"github.com/swarmrun/swarmrun/tools/sandbox"
 )
 
 // Options is what the tools need of the process. The zero Options is the real thing.
 type Options struct {
 	Clock tools.Clock // nil = time.Now
 	Home  string      // what ~ stands for; "" = the home folder of the person
+	// Launcher starts the commands of Bash.
+	Launcher sandbox.Launcher
 }
 
 // New returns all built-in tools. They are safe for concurrent use and hold nothing of a run.
@@ -34,6 +37,7 @@ func New(o *Options) []tools.Tool {
 		newEdit(f),
 		newMultiEdit(f),
 		newGlob(p),
+		newBash(o.Launcher),
 		newThink(),
 		newClock(now),
 		newTodoWrite(),

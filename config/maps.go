@@ -162,3 +162,36 @@ func child(n *yaml.Node, step string) *yaml.Node {
 	}
 	return nil
 }
+
+// listOf is a YAML list of values of one shape; done looks at each with its node.
+func listOf[V any](words string, s shape[V], done func(d *decoder, n *yaml.Node, v *V) bool) shape[[]V] {
+	return shape[[]V]{
+		words:  words,
+		schema: func() schema { return schema{"type": "array", "items": s.schema()} },
+		read: func(d *decoder, n *yaml.Node) ([]V, bool) {
+			if n.Kind != yaml.SequenceNode {
+				d.wrong(n, "a list")
+				return nil, false
+			}
+			out := make([]V, 0, len(n.Content))
+			for _, c := range n.Content {
+				if v, ok := s.read(d, c); ok && done(d, c, &v) {
+					out = append(out, v)
+				}
+			}
+			return out, true
+		},
+	}
+}
+
+// checked is a shape with one more condition, which reports what does not hold.
+func checked[V any](s shape[V], words string, holds func(d *decoder, n *yaml.Node, v V) bool) shape[V] {
+	return shape[V]{
+		words:  words,
+		schema: s.schema,
+		read: func(d *decoder, n *yaml.Node) (V, bool) {
+			v, ok := s.read(d, n)
+			return v, ok && holds(d, n, v)
+		},
+	}
+}

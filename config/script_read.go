@@ -1,0 +1,39 @@
+package config
+
+import (
+	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/frontmatter"
+)
+
+// ReadScript reads a rule file, models/<name>.yaml. The script is nil when the file is broken; the definition is always
+// filled. Variables are not expanded here: rules hold patterns and templates, to which ${…} and $$ mean something else.
+func ReadScript(src []byte, file string) (*Script, Definition, diag.List) {
+	doc, ds := frontmatter.ParseYAML(src, file)
+	def := Definition{Kind: KindModel, Name: stem(file), File: file, Status: Loaded, At: doc.Fence}
+	if doc.Root == nil {
+		def.Status = Broken
+		return nil, def, ds
+	}
+	d := &decoder{doc: doc, known: knownKeys(), strict: true, ds: ds}
+	var f scriptFile
+	decode(d, doc.Root, scriptTable(), &f)
+	if len(f.rules.V) == 0 && !d.ds.HasErrors() {
+		d.add(diag.New("E-KEY-MISSING", firstPlace(f.rules.At, doc.Fence), "there are no rules").
+			Suggest("add rules: with at least one {when: …, reply: …}"))
+	}
+	if d.ds.HasErrors() {
+		def.Status = Broken
+		return nil, def, d.ds
+	}
+	return &Script{Definition: def, Rules: f.rules.V}, def, d.ds
+}
+
+// firstPlace is the first range that somebody wrote.
+func firstPlace(rs ...diag.Range) diag.Range {
+	for _, r := range rs {
+		if !r.IsZero() {
+			return r
+		}
+	}
+	return diag.Range{}
+}

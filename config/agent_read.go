@@ -56,8 +56,12 @@ func withoutFindings(ds diag.List) diag.List {
 
 // combine brings what is written in words of other programs into the agent's own fields.
 func (d *decoder) combine(f *agentFile) {
-	d.combineModel(f)
+	d.combineFields(f)
 	d.combinePrompt(f)
+}
+
+func (d *decoder) combineFields(f *agentFile) {
+	d.combineModel(f)
 	if f.effort.Set() {
 		if f.Thinking.Set() && f.Thinking.V.Effort != "" {
 			d.add(diag.New("E-KEY-TWICE", f.effort.Key, "\"effort\" and \"thinking\" are the same setting").
@@ -86,7 +90,7 @@ func (d *decoder) combine(f *agentFile) {
 		f.Retry.AttemptTimeout = f.requestTimeout
 	}
 	if f.Retry != nil {
-		d.add(f.Retry.related()...)
+		d.add(f.Retry.related(false)...)
 	}
 }
 

@@ -21,10 +21,25 @@ type decoder struct {
 	foreign bool
 	// secure: the field that is being read restricts what an agent may do; a wrong value is an error in every file.
 	secure bool
+	// docs are the files of nodes, where a tree is merged from several; the others are of doc.
+	docs map[*yaml.Node]*frontmatter.Document
+	// from is the variables that values were, and absent the maps that lost a value to an unset one.
+	from   map[*yaml.Node]string
+	absent map[*yaml.Node]bool
 	ds     diag.List
 }
 
-func (d *decoder) at(n *yaml.Node) diag.Range { return d.doc.Range(n) }
+func (d *decoder) file(n *yaml.Node) *frontmatter.Document {
+	if doc := d.docs[n]; doc != nil {
+		return doc
+	}
+	return d.doc
+}
+
+func (d *decoder) at(n *yaml.Node) diag.Range { return d.file(n).Range(n) }
+
+// written is a value as text.
+func (d *decoder) written(n *yaml.Node) string { return d.file(n).Written(n) }
 
 func (d *decoder) add(ds ...diag.Diagnostic) { d.ds.Add(ds...) }
 
@@ -34,7 +49,7 @@ func (d *decoder) wrong(n *yaml.Node, want string) {
 	if d.strict || d.secure {
 		code = "E-VALUE-TYPE"
 	}
-	x := diag.New(code, d.at(n), "%s is no %s", shown(d.doc.Written(n)), strings.TrimPrefix(strings.TrimPrefix(want, "a "), "an ")).
+	x := diag.New(code, d.at(n), "%s is no %s", shown(d.written(n)), strings.TrimPrefix(strings.TrimPrefix(want, "a "), "an ")).
 		Suggest("write %s", want)
 	if code == "W-VALUE-TYPE" {
 		x = x.Explain("The value is ignored.")

@@ -114,7 +114,7 @@ func (d *decoder) hookGroup(event Ref, n *yaml.Node) (HookGroup, bool) {
 		v := n.Content[i+1]
 		switch n.Content[i].Value {
 		case "matcher":
-			g.Matcher = d.doc.Written(v)
+			g.Matcher = d.written(v)
 			if !d.matcher(v) {
 				return g, false
 			}
@@ -164,9 +164,9 @@ func (d *decoder) hookHandler(n *yaml.Node) (HookHandler, bool) {
 		v := n.Content[i+1]
 		switch n.Content[i].Value {
 		case "type":
-			h.Type = d.doc.Written(v)
+			h.Type = d.written(v)
 		case "command", "bash", "powershell":
-			h.Command = d.doc.Written(v)
+			h.Command = d.written(v)
 		case "timeout", "timeoutSec":
 			if t, ok := span(bounds{low: 0, above: true}).read(d, v); ok {
 				h.Timeout = t

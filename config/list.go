@@ -40,7 +40,7 @@ func (d *decoder) items(n *yaml.Node, blanks, alone bool, to *[]Ref) bool {
 	case alone:
 		return d.item(n, to)
 	}
-	find := d.doc.Find(n)
+	find := d.file(n).Find(n)
 	for _, part := range splitList(n.Value, blanks) {
 		*to = append(*to, Ref{V: part, At: find.Next(part)})
 	}

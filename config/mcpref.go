@@ -52,11 +52,11 @@ func (d *decoder) inlineServers(n *yaml.Node, to *[]MCPRef) {
 			field := v.Content[j+1]
 			switch v.Content[j].Value {
 			case "type":
-				m.Type = d.doc.Written(field)
+				m.Type = d.written(field)
 			case "command":
-				m.Command = d.doc.Written(field)
+				m.Command = d.written(field)
 			case "url":
-				m.URL = d.doc.Written(field)
+				m.URL = d.written(field)
 			case "args":
 				var args []Ref
 				d.items(field, false, true, &args)

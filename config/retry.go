@@ -75,15 +75,16 @@ func kinds(words ...string) shape[[]Ref] {
 	return s
 }
 
-// related checks what the values of a block say about each other. Absent ones count with their defaults.
-func (r *Retry) related() (ds diag.List) {
-	if a, b := r.AnswerDeadline, r.Deadline.Or(90*time.Second); a.Set() && a.V < b {
-		ds.Add(diag.New("E-VALUE-RANGE", a.At, "answer_deadline is shorter than deadline (%s)", seconds(b)).
-			Suggest("allowed: %s to 3600s", seconds(b)))
+// related checks what the values of a block say about each other. With defaults, absent ones count as their defaults; a
+// block that is laid over another one can only be held to what it says itself.
+func (r *Retry) related(defaults bool) (ds diag.List) {
+	notBelow := func(name string, v Value[time.Duration], lowName string, low Value[time.Duration], def time.Duration) {
+		if least := low.Or(def); v.Set() && (defaults || low.Set()) && v.V < least {
+			ds.Add(diag.New("E-VALUE-RANGE", v.At, "%s is shorter than %s (%s)", name, lowName, seconds(least)).
+				Suggest("allowed: %s or more", seconds(least)))
+		}
 	}
-	if m, b := r.MaxWait, r.Base.Or(time.Second); m.Set() && m.V < b {
-		ds.Add(diag.New("E-VALUE-RANGE", m.At, "max_wait is shorter than base (%s)", seconds(b)).
-			Suggest("allowed: %s or more", seconds(b)))
-	}
+	notBelow("answer_deadline", r.AnswerDeadline, "deadline", r.Deadline, 90*time.Second)
+	notBelow("max_wait", r.MaxWait, "base", r.Base, time.Second)
 	return ds
 }

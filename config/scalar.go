@@ -12,17 +12,17 @@ import (
 	"github.com/swarmrun/swarmrun/config/diag"
 )
 
-// text is any scalar, exactly as it is written; a list or a map is taken as the text it is written with (R9).
+// text is any scalar, exactly as it is written; in Markdown a list or a map is taken as the text it is written with (R9).
 func text() shape[string] {
 	return shape[string]{
 		words:  "text",
 		schema: func() schema { return schema{"type": []string{"string", "number", "boolean"}} },
 		read: func(d *decoder, n *yaml.Node) (string, bool) {
-			if hasForeignTag(n) {
+			if hasForeignTag(n) || d.strict && n.Kind != yaml.ScalarNode {
 				d.wrong(n, "text")
 				return "", false
 			}
-			return d.doc.Written(n), true
+			return d.written(n), true
 		},
 	}
 }

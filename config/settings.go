@@ -23,8 +23,15 @@ type Settings struct {
 	Sandbox      Sandbox
 	Inactive     []Ref // as in Agent
 
-	// Origins tells for each path of show config (sections joined by "::") the value as text, its layer and its place.
+	// Override is fields that beat those of agents: what flags set below defaults, and SWARMRUN_RETRY__DEADLINE and
+	// SWARMRUN_RETRY__CHILD_DEADLINE; nil = none.
+	Override *Agent
+
+	// Origins are the lines of show config, in order of their paths.
 	Origins []SettingOrigin
+
+	models    Value[[]ModelEntry]
+	providers Value[[]ProviderEntry]
 }
 
 // SettingOrigin is one line of show config. Secret values are marked and never shown.
@@ -44,6 +51,7 @@ type ModelEntry struct {
 	Model         Value[string]
 	BaseURL       Value[string]
 	APIKey        Value[string] // unexpanded references are gone; "" with At set = unset variable
+	KeyVar        string        // as in ProviderEntry
 	APIVersion    Value[string]
 	Headers       map[string]string
 	Parameters    Value[Parameters]

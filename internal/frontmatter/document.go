@@ -9,7 +9,8 @@ import (
 	"github.com/swarmrun/swarmrun/config/diag"
 )
 
-// Document is one file taken apart.
+// Document is one file taken apart. One that was not made by Split or ParseYAML has no text: its nodes have no place but
+// the file.
 type Document struct {
 	File string
 	// Root is the metadata: a mapping whose nodes carry line and column of the file. It is nil in a file without metadata,
@@ -35,6 +36,9 @@ func (d *Document) Repaired() bool { return len(d.Fixes) > 0 }
 
 // Range is the stretch of the file that a node takes. For what runs over several lines it ends with its first line.
 func (d *Document) Range(n *yaml.Node) diag.Range {
+	if d.src == nil {
+		return diag.Range{File: d.File}
+	}
 	start := diag.Pos{Line: n.Line, Column: n.Column}
 	if end, ok := d.raw[start]; ok {
 		return diag.Range{File: d.File, Start: start, End: end}
@@ -96,7 +100,7 @@ func (d *Document) Written(n *yaml.Node) string {
 	if n.Kind == yaml.ScalarNode {
 		return n.Value
 	}
-	if n.Style&yaml.FlowStyle != 0 {
+	if n.Style&yaml.FlowStyle != 0 && d.src != nil {
 		rest := d.src.text[d.src.offset(diag.Pos{Line: n.Line, Column: n.Column}):]
 		if end := closingBracket(rest); end > 0 {
 			return strings.Join(strings.Fields(rest[:end]), " ")
@@ -146,6 +150,9 @@ type Finder struct {
 func (d *Document) Find(n *yaml.Node) *Finder {
 	start := diag.Pos{Line: n.Line, Column: n.Column}
 	f := &Finder{d: d, whole: d.Range(n), at: start}
+	if d.src == nil {
+		return f
+	}
 	if off := d.src.offset(start); off < len(d.src.text) {
 		f.rest = d.src.text[off:]
 		if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) == 0 && !strings.Contains(n.Value, "\n") {

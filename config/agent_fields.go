@@ -32,7 +32,7 @@ var agentTable = sync.OnceValue(func() *table[agentFile] {
 			func(a *agentFile) *Value[string] { return &a.PermissionMode }).guarded().
 			also("permissionMode").or("default").like("plan").
 			means("what happens to calls that ask: plan lets only reading tools run, deny-asks refuses, bypass lets pass"),
-		with("bypass_permissions", flag(), func(a *agentFile, v Value[bool]) { a.bypass = v }).guarded().
+		with("bypass_permissions", boolean(), func(a *agentFile, v Value[bool]) { a.bypass = v }).guarded().
 			like("false").means("SwarmSDK v2: true is permission_mode bypass"),
 		value("skills", refs("list of names"), func(a *agentFile) *Value[[]Ref] { return &a.Skills }).
 			or("*").like("[release-notes]").means("skills it sees; * is all, [] none"),
@@ -45,7 +45,7 @@ var agentTable = sync.OnceValue(func() *table[agentFile] {
 		value("delegates_to", delegates(), func(a *agentFile) *Value[[]Delegate] { return &a.Delegates }).
 			or("[]").like("{tester: {as: AskTester, when: after a change, context: keep}}").
 			means("agents it can ask; each becomes a tool, as or WorkWith and the name"),
-		value("instructions", flag(), func(a *agentFile) *Value[bool] { return &a.Instructions }).
+		value("instructions", boolean(), func(a *agentFile) *Value[bool] { return &a.Instructions }).
 			or("false").like("true").means("AGENTS.md and CLAUDE.md of the working directory are added; true by default in .claude"),
 	}, agentLimits()...)...).labelled()
 	t.lookalikes = lookalikes
@@ -91,9 +91,9 @@ func agentLimits() []field[agentFile] {
 			like("{attempts: 2, deadline: 30s}").means("merged key by key over the workspace's"),
 		with("request_timeout", positive, func(a *agentFile, v Value[time.Duration]) { a.requestTimeout = v }).
 			like("300").means("SwarmSDK v2: retry.attempt_timeout"),
-		value("streaming", flag(), func(a *agentFile) *Value[bool] { return &a.Streaming }).
+		value("streaming", boolean(), func(a *agentFile) *Value[bool] { return &a.Streaming }).
 			or("true").like("false").means("answers come as they are made"),
-		value("template", flag(), func(a *agentFile) *Value[bool] { return &a.Template }).
+		value("template", boolean(), func(a *agentFile) *Value[bool] { return &a.Template }).
 			or("false").like("true").means("the body is a Go text/template over .Vars, .Env, .Date and .Directory"),
 		value("vars", textMap(), func(a *agentFile) *Value[map[string]string] { return &a.Vars }).
 			or("{}").like("{audience: engineers}").means("defaults of the template's .Vars, overridden by --var"),

@@ -38,7 +38,7 @@ func mayHoldCode(body string) bool {
 
 func blockOf(f *ast.FencedCodeBlock, src []byte) block {
 	b := block{language: strings.ToLower(string(f.Language(src)))}
-	b.start = lineStart(src, f.Pos())
+	b.start = startOfLine(src, f.Pos())
 	end := f.Pos()
 	var content strings.Builder
 	for i := range f.Lines().Len() {
@@ -47,22 +47,22 @@ func blockOf(f *ast.FencedCodeBlock, src []byte) block {
 		end = segment.Stop
 	}
 	if f.Lines().Len() == 0 {
-		end = lineEnd(src, end)
+		end = endOfLine(src, end)
 	}
-	b.text, b.end = content.String(), lineEnd(src, end)
+	b.text, b.end = content.String(), endOfLine(src, end)
 	return b
 }
 
-// lineStart is the offset of the line that holds offset i.
-func lineStart(src []byte, i int) int {
+// startOfLine is the offset of the line that holds offset i.
+func startOfLine(src []byte, i int) int {
 	for i > 0 && src[i-1] != '\n' {
 		i--
 	}
 	return i
 }
 
-// lineEnd is the offset behind the line that holds offset i.
-func lineEnd(src []byte, i int) int {
+// endOfLine is the offset behind the line that holds offset i.
+func endOfLine(src []byte, i int) int {
 	for i < len(src) && src[i] != '\n' {
 		i++
 	}

@@ -14,7 +14,7 @@ var delegateFields = sync.OnceValue(func() *table[Delegate] {
 		value("when", text(), func(d *Delegate) *Value[string] { return &d.When }).like("after a change").means("added to the tool's description"),
 		with("context", word(nil, "fresh", "keep"), func(d *Delegate, v Value[string]) { d.Keep = v.V == "keep" }).
 			or("fresh").like("keep").means("keep: the conversation goes on between calls"),
-		with("preserve_context", flag(), func(d *Delegate, v Value[bool]) { d.Keep = v.V }).like("true").means("SwarmSDK v2: context keep"),
+		with("preserve_context", boolean(), func(d *Delegate, v Value[bool]) { d.Keep = v.V }).like("true").means("SwarmSDK v2: context keep"),
 	)
 })
 

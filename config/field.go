@@ -145,20 +145,9 @@ func (t *table[T]) object() schema {
 	properties := schema{}
 	var required []string
 	for _, f := range t.fields {
-		s := f.schema()
-		text := f.doc
-		if f.inactive {
-			text += " (no effect in this version)"
-		}
-		if text != "" {
-			s["description"] = text
-		}
-		if v, ok := jsonDefault(f.def); ok {
-			s["default"] = v
-		}
-		properties[f.key] = s
+		properties[f.key] = f.described(f.doc)
 		for _, n := range f.names {
-			properties[n] = schema{"description": "Another spelling of " + f.key, "$ref": "#/properties/" + f.key}
+			properties[n] = f.described("another spelling of " + f.key)
 		}
 		if f.required {
 			required = append(required, f.key)
@@ -169,6 +158,19 @@ func (t *table[T]) object() schema {
 		out["required"] = required
 	}
 	return out
+}
+
+// described is the schema of the field with a text for editors.
+func (f *field[T]) described(text string) schema {
+	s := f.schema()
+	if f.inactive {
+		text += " (no effect in this version)"
+	}
+	s["description"] = text
+	if v, ok := jsonDefault(f.def); ok {
+		s["default"] = v
+	}
+	return s
 }
 
 // jsonDefault is a default as a JSON value, where it is one and not a sentence for readers.

@@ -27,7 +27,7 @@ var retryTable = sync.OnceValue(func() *table[Retry] {
 			or("auto").like("auto").means("one send up to the commit"),
 		value("idle_timeout", span(bounds{above: true}), func(r *Retry) *Value[time.Duration] { return &r.IdleTimeout }).
 			or("60s").like("30s").means("gap between two pieces of data of a stream"),
-		value("strict_idle", flag(), func(r *Retry) *Value[bool] { return &r.StrictIdle }).
+		value("strict_idle", boolean(), func(r *Retry) *Value[bool] { return &r.StrictIdle }).
 			or("false").like("true").means("comments of a stream do not count as data"),
 		value("backoff", word(nil, "exponential", "fixed"), func(r *Retry) *Value[string] { return &r.Backoff }).
 			or("exponential").like("fixed").means("how waits grow"),
@@ -46,8 +46,11 @@ var retryTable = sync.OnceValue(func() *table[Retry] {
 func autoSpan() shape[time.Duration] {
 	s := span(bounds{above: true})
 	return shape[time.Duration]{
-		words:  "auto, or " + s.words,
-		schema: s.schema,
+		words: "auto, or " + s.words,
+		schema: func() schema {
+			alternatives := s.schema()["anyOf"].([]schema)
+			return schema{"anyOf": append(alternatives, schema{"const": "auto"})}
+		},
 		read: func(d *decoder, n *yaml.Node) (time.Duration, bool) {
 			if n.Value == "auto" {
 				return 0, true

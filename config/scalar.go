@@ -53,8 +53,8 @@ func word(same map[string]string, words ...string) shape[string] {
 	}
 }
 
-// flag is a boolean in any of the spellings people use.
-func flag() shape[bool] {
+// boolean is true or false in any of the spellings people use.
+func boolean() shape[bool] {
 	return shape[bool]{
 		words:  "true or false",
 		schema: func() schema { return schema{"enum": []any{true, false, "yes", "no", "on", "off", 1, 0}} },

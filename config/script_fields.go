@@ -65,7 +65,7 @@ var whenTable = sync.OnceValue(func() *table[ScriptWhen] {
 		set("system_matches", pattern(), func(w *ScriptWhen) *string { return &w.System }).like("strict").means("the system text"),
 		set("tool_result_matches", pattern(), func(w *ScriptWhen) *string { return &w.ToolResult }).like("return nil").means("any result since the last answer"),
 		set("tool", text(), func(w *ScriptWhen) *string { return &w.Tool }).like("Read").means("a tool that has a result since the last answer"),
-		with("tool_error", flag(), func(w *ScriptWhen, v Value[bool]) { w.ToolError = &v.V }).like("true").means("whether a result since the last answer is an error"),
+		with("tool_error", boolean(), func(w *ScriptWhen, v Value[bool]) { w.ToolError = &v.V }).like("true").means("whether a result since the last answer is an error"),
 		set("offered", text(), func(w *ScriptWhen) *string { return &w.Offered }).like("Write").means("a tool that the request offers"),
 	)
 	not := with("not", shape[ScriptWhen]{

@@ -22,7 +22,7 @@ var toolTable = sync.OnceValue(func() *table[Tool] {
 			or("60s").like("10s").means("time of one call"),
 		value("env", textMap(), func(t *Tool) *Value[map[string]string] { return &t.Env }).
 			or("{}").like("{TZ: UTC}").means("more variables of the command"),
-		value("read_only", flag(), func(t *Tool) *Value[bool] { return &t.ReadOnly }).
+		value("read_only", boolean(), func(t *Tool) *Value[bool] { return &t.ReadOnly }).
 			or("false").like("true").means("it changes nothing, so that plan mode offers it"),
 		with("output", word(nil, "text", "json"), func(t *Tool, v Value[string]) {
 			t.JSON = Value[bool]{V: v.V == "json", At: v.At, Key: v.Key}

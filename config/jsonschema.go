@@ -1,0 +1,76 @@
+package config
+
+import "encoding/json"
+
+// KindSettings is swarmrun.yaml, which is no definition but has a schema and a reference like one.
+const KindSettings Kind = "settings"
+
+// Described are the kinds that have a schema and a reference, in the order in which people meet them.
+func Described() []Kind { return []Kind{KindSettings, KindAgent, KindTool, KindModel} }
+
+// JSONSchema is the JSON Schema (draft 2020-12) of what people write of a kind: the frontmatter of a Markdown file, or a
+// whole YAML file. False: the kind has none yet.
+func JSONSchema(kind Kind) (json.RawMessage, bool) {
+	s, title, ok := objectOf(kind)
+	if !ok {
+		return nil, false
+	}
+	s["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+	s["title"] = title
+	raw, err := json.MarshalIndent(s, "", "  ")
+	return append(raw, '\n'), err == nil
+}
+
+func objectOf(kind Kind) (s schema, title string, ok bool) {
+	switch kind {
+	case KindSettings:
+		s = settingsTable().object()
+		allowVariables(s)
+		return s, "swarmrun.yaml", true
+	case KindAgent:
+		s = agentTable().object()
+		s["additionalProperties"] = true // an unknown key is a warning there, not an error
+		return s, "frontmatter of an agent", true
+	case KindTool:
+		s = toolTable().object()
+		s["additionalProperties"] = true
+		return s, "frontmatter of a custom tool", true
+	case KindModel:
+		return scriptTable().object(), "rules of a script model", true
+	}
+	return nil, "", false
+}
+
+// allowVariables lets a reference such as ${VAR} stand for every value that is no text by itself.
+func allowVariables(s schema) {
+	for _, key := range []string{"properties", "additionalProperties", "items"} {
+		switch inner := s[key].(type) {
+		case schema:
+			if key != "properties" {
+				allowVariables(inner)
+				continue
+			}
+			for _, p := range inner {
+				allowVariables(p.(schema))
+			}
+		}
+	}
+	if alternatives, ok := s["anyOf"].([]schema); ok {
+		for _, a := range alternatives {
+			allowVariables(a)
+		}
+		return
+	}
+	plain := schema{}
+	for key, v := range s {
+		if key != "description" && key != "default" {
+			plain[key] = v
+		}
+	}
+	if _, enum := s["enum"]; enum || s["type"] == "integer" || s["type"] == "number" || s["type"] == "boolean" {
+		for key := range plain {
+			delete(s, key)
+		}
+		s["anyOf"] = []schema{plain, {"type": "string", "pattern": `\$\{`}}
+	}
+}

@@ -1,0 +1,79 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Reference is the table of all fields of a kind as Markdown; docs/reference.md is made of them. Empty: the kind has none.
+func Reference(kind Kind) string {
+	var b strings.Builder
+	switch kind {
+	case KindSettings:
+		heading(&b, "Settings: `swarmrun.yaml`", "An unknown key, a value of the wrong type or out of its range is an error.")
+		rows(&b, settingsTable())
+		part(&b, "A model under `models`", modelTable())
+		part(&b, "`price` of a model", priceTable())
+		part(&b, "A provider under `providers`", providerTable())
+		part(&b, "`limits` of a provider", limitsTable())
+		part(&b, "`breaker` of a provider", breakerTable())
+		part(&b, "`sandbox`", sandboxTable())
+		part(&b, "`retry`, here and in agents", retryTable())
+		part(&b, "`permissions`, here and in agents", permissionTable())
+		part(&b, "`budget`, here and in agents", budgetTable())
+	case KindAgent:
+		heading(&b, "Agent: `agents/<any>.md`", "The body is the prompt. An unknown key is a warning, inside a map an error. Two spellings of one field are an error.")
+		rows(&b, agentTable())
+		part(&b, "An entry of `delegates_to`", delegateFields())
+		part(&b, "`parameters`, here and of models", parameterTable())
+		part(&b, "`thinking`", thinkingTable())
+	case KindTool:
+		heading(&b, "Custom tool: `tools/<any>.md`", "The first fenced block of the body is the script where `run` is absent; the rest is notes for the model.")
+		rows(&b, toolTable())
+	case KindModel:
+		heading(&b, "Script model: `models/<name>.yaml`", "The model is `script/<name>`. `${VAR}` is not expanded in these files.")
+		rows(&b, scriptTable())
+		part(&b, "A rule", ruleTable())
+		part(&b, "`when`", whenTable())
+		part(&b, "`reply`", replyTable())
+		part(&b, "An entry of `tool_calls`", callTable())
+		part(&b, "`usage`", usageTable())
+		part(&b, "`error`", failureTable())
+	}
+	return b.String()
+}
+
+func heading(b *strings.Builder, title, text string) { fmt.Fprintf(b, "## %s\n\n%s\n\n", title, text) }
+
+func part[T any](b *strings.Builder, title string, t *table[T]) {
+	fmt.Fprintf(b, "\n### %s\n\n", title)
+	rows(b, t)
+}
+
+// rows writes the fields that do something as a table, the others as a list.
+func rows[T any](b *strings.Builder, t *table[T]) {
+	b.WriteString("| key | value | default | meaning | example |\n|---|---|---|---|---|\n")
+	var idle []string
+	for _, f := range t.fields {
+		if f.inactive {
+			idle = append(idle, fmt.Sprintf("`%s` (%s)", f.key, f.doc))
+			continue
+		}
+		key := "`" + f.key + "`"
+		if f.required {
+			key += " (required)"
+		}
+		for _, n := range f.names {
+			key += ", `" + n + "`"
+		}
+		fmt.Fprintf(b, "| %s | %s | %s | %s | `%s` |\n", key, cell(f.words), cell(f.def), cell(f.doc), cell(f.example))
+	}
+	if t.rest != nil {
+		b.WriteString("| any other | any | | passed on as it is | |\n")
+	}
+	if len(idle) > 0 {
+		fmt.Fprintf(b, "\nUnderstood, reported, and without effect in this version: %s.\n", strings.Join(idle, ", "))
+	}
+}
+
+func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }

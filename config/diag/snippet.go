@@ -1,6 +1,7 @@
 package diag
 
 import (
+	"bytes"
 	"strings"
 	"unicode/utf8"
 )
@@ -26,7 +27,7 @@ type cell struct {
 // newSnippet cuts the marked line out of a file's text. It is false when the file has no such line.
 func newSnippet(src []byte, r Range) (snippet, bool) {
 	line, ok := lineAt(src, r.Start.Line)
-	if !ok || src == nil {
+	if !ok {
 		return snippet{}, false
 	}
 	row := layOut(line)
@@ -65,24 +66,24 @@ func newSnippet(src []byte, r Range) (snippet, bool) {
 
 // lineAt is the text of a line, counted from 1, without its line break and without a byte order mark.
 func lineAt(src []byte, n int) (string, bool) {
-	if n < 1 {
+	if src == nil || n < 1 {
 		return "", false
 	}
-	s := strings.TrimPrefix(string(src), "\ufeff")
+	src = bytes.TrimPrefix(src, []byte("\ufeff"))
 	for ; n > 1; n-- {
-		i := strings.IndexAny(s, "\r\n")
+		i := bytes.IndexAny(src, "\r\n")
 		if i < 0 {
 			return "", false
 		}
-		if s[i] == '\r' && strings.HasPrefix(s[i+1:], "\n") {
+		if bytes.HasPrefix(src[i:], []byte("\r\n")) {
 			i++
 		}
-		s = s[i+1:]
+		src = src[i+1:]
 	}
-	if i := strings.IndexAny(s, "\r\n"); i >= 0 {
-		s = s[:i]
+	if i := bytes.IndexAny(src, "\r\n"); i >= 0 {
+		src = src[:i]
 	}
-	return s, true
+	return string(src), true
 }
 
 // layOut gives one cell for each character of the line.

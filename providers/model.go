@@ -53,6 +53,7 @@ type Request struct {
 	Parameters  map[string]json.RawMessage // more keys of the request body, as they are
 	Headers     map[string]string          // more request headers
 	Caller      Caller
+	Journal     Journal // what the run knows of the history's tool calls, for repairs; nil = nothing
 }
 
 // Caller says who asks. It never reaches a wire; scripts match on it and cassettes label with it.
@@ -60,6 +61,7 @@ type Caller struct {
 	Run   string
 	Agent string
 	Turn  int // model calls of this agent in this run, from 1
+	Depth int // 0 = the target of the run; delegates and subtasks are below it and have the child deadline
 }
 
 // Thinking asks for reasoning. Effort is low, medium or high; Budget is tokens, 0 = derived from Effort.
@@ -139,6 +141,7 @@ type Candidate struct {
 	Parameters map[string]json.RawMessage // defaults of the models: entry; the request's win
 	Key        func() (string, error)     // asked at the first send; nil = keyless
 	KeyID      string                     // hash of the key's reference, never of the key
+	Window     int                        // context_window as a person wrote it: an answer to more input is an overflow; 0 = not written
 	Limits     Capabilities               // as configured or from the price table
 	Transport  http.RoundTripper          // below the tap; one pool a process
 }

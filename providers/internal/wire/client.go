@@ -1,0 +1,170 @@
+package wire
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"net/http"
+
+	"github.com/swarmrun/swarmrun/providers"
+)
+
+// Client is what the family clients have in common: who they are and how they authenticate. Safe for concurrent use.
+type Client struct {
+	providers.Candidate
+	Variables []string // that could hold the key, for messages
+	Tap       *Tap
+}
+
+// NewClient prepares a candidate; it opens nothing and does not look at the key.
+func NewClient(c providers.Candidate, variables []string) Client {
+	if c.Label == "" {
+		c.Label = c.Provider + "/" + c.Model
+	}
+	return Client{Candidate: c, Variables: variables, Tap: NewTap(c.Transport)}
+}
+
+// Name is the candidate's label.
+func (c *Client) Name() string { return c.Label }
+
+// Identity tells events and errors who acts.
+func (c *Client) Identity() providers.Identity {
+	return providers.Identity{Candidate: c.Label, Provider: c.Provider, Model: c.Model}
+}
+
+// CredentialID tells which candidates share a key.
+func (c *Client) CredentialID() string { return c.KeyID }
+
+// Capabilities are those of the candidate.
+func (c *Client) Capabilities() providers.Capabilities { return c.Limits }
+
+// Credential is the key, "" for a keyless candidate. The error is an *Error of kind auth.
+func (c *Client) Credential() (string, error) {
+	if c.Key == nil {
+		return "", nil
+	}
+	key, err := c.Key()
+	var e *providers.Error
+	switch {
+	case errors.As(err, &e):
+		return "", c.own(e)
+	case err != nil || key == "":
+		return "", c.own(providers.MissingKey(c.Provider, c.Variables...))
+	}
+	return key, nil
+}
+
+func (c *Client) own(e *providers.Error) *providers.Error {
+	mine := *e
+	mine.Candidate, mine.Provider, mine.Model = c.Label, c.Provider, c.Model
+	return &mine
+}
+
+// Own fills in where a failure happened.
+func (c *Client) Own(err error) error {
+	var e *providers.Error
+	if errors.As(err, &e) && e.Candidate == "" {
+		return c.own(e)
+	}
+	return err
+}
+
+// Headers adds the candidate's and the request's own headers.
+func (c *Client) Headers(h http.Header, req *providers.Request) {
+	for k, v := range c.Candidate.Headers {
+		h.Set(k, v)
+	}
+	for k, v := range req.Headers {
+		h.Set(k, v)
+	}
+}
+
+// Extra are the members that go into the body as they are: the candidate's, unless the request sets the same by a field of
+// its own (names in typed), then the request's. Reserved ones are ours alone.
+func (c *Client) Extra(req *providers.Request, typed ...string) map[string]json.RawMessage {
+	if len(c.Parameters)+len(req.Parameters) == 0 {
+		return nil
+	}
+	extra := maps.Clone(c.Parameters)
+	if extra == nil {
+		extra = map[string]json.RawMessage{}
+	}
+	for _, name := range typed {
+		delete(extra, name)
+	}
+	maps.Copy(extra, req.Parameters)
+	for _, name := range [...]string{"model", "messages", "input", "system", "stream"} {
+		delete(extra, name)
+	}
+	return extra
+}
+
+// Send is what differs from family to family in one exchange.
+type Send struct {
+	Request   *providers.Request
+	Emit      func(providers.Delta) error
+	Rules     string // provider of the classification tables; "" = the candidate's
+	Authorise func(h http.Header, key string)
+	Body      []byte
+	Decoder   Decoder
+	Reply     string
+	Call      func(ctx context.Context) error // sends through the client's tap
+}
+
+// Once makes the one exchange of a Generate.
+func (c *Client) Once(ctx context.Context, s Send) (*providers.Response, error) {
+	key, err := c.Credential()
+	if err != nil {
+		return nil, err
+	}
+	ctx, attempt, end, err := providers.Join(ctx, c.Identity())
+	if err != nil {
+		return nil, c.Own(err)
+	}
+	defer end()
+	x := &Exchange{
+		Attempt: attempt, Provider: s.Rules, Stream: s.Emit != nil, Body: s.Body, Decoder: s.Decoder, Reply: s.Reply,
+		Window: c.Window,
+		Header: func(h http.Header) {
+			h.Set("User-Agent", "swarmrun")
+			s.Authorise(h, key)
+			c.Headers(h, s.Request)
+		},
+	}
+	if x.Provider == "" {
+		x.Provider = c.Provider
+	}
+	resp, err := Run(ctx, x, s.Emit, s.Call)
+	if resp != nil {
+		resp.Candidate, resp.Provider = c.Label, c.Provider
+		if resp.Model == "" {
+			resp.Model = c.Model
+		}
+	}
+	return resp, c.Own(err)
+}
+
+// Post sends the exchange of ctx to an address, for families that need no adapter.
+func (c *Client) Post(ctx context.Context, url string) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, nil)
+	if err != nil {
+		return c.Refuse(ctx, &providers.Error{
+			Kind: providers.KindTransport, Code: "bad_url", NoRepeat: true, Hint: "base_url is not an address",
+		})
+	}
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := c.Tap.RoundTrip(req)
+	if err != nil {
+		return err
+	}
+	return resp.Body.Close()
+}
+
+// Refuse records that the exchange of ctx cannot be sent.
+func (c *Client) Refuse(ctx context.Context, e *providers.Error) error {
+	if x, ok := ctx.Value(exchangeKey{}).(*Exchange); ok {
+		return x.fail(e)
+	}
+	return e
+}

@@ -1,0 +1,86 @@
+package wire
+
+import (
+	"context"
+	"slices"
+
+	"github.com/swarmrun/swarmrun/providers"
+)
+
+// queueLength is how many deltas may wait for the caller.
+const queueLength = 64
+
+// Run makes one exchange: call runs in a goroutine of its own, which has ended when Run returns, and must send through a
+// Tap with the ctx it gets. emit, if not nil, is called in the caller's goroutine. The outcome is that of the exchange and
+// of ctx, never what call returns; a panic in it is kind unknown.
+func Run(ctx context.Context, x *Exchange, emit func(providers.Delta) error, call func(context.Context) error) (*providers.Response, error) {
+	queue := make(chan providers.Delta, queueLength)
+	if emit != nil {
+		x.deltas = queue
+	}
+	go func() {
+		defer close(queue)
+		defer func() {
+			if recover() != nil {
+				_ = x.fail(&providers.Error{Kind: providers.KindUnknown, Code: "adapter_panic"})
+			}
+		}()
+		_ = call(withExchange(ctx, x))
+	}()
+	deliver(ctx, x, emit, queue)
+	return x.settle(ctx)
+}
+
+// deliver hands the deltas to emit until the worker is done. What comes after the attempt was given up is counted only.
+func deliver(ctx context.Context, x *Exchange, emit func(providers.Delta) error, queue <-chan providers.Delta) {
+	late := 0
+	for d := range queue {
+		if ctx.Err() != nil && x.Attempt.DoneError(ctx) != nil {
+			late += len(d.Text) + len(d.Reasoning)
+			continue
+		}
+		if emit(d) != nil {
+			x.Attempt.Abandon()
+		}
+	}
+	x.Attempt.Late(late)
+}
+
+// settle is the outcome: deadlines, cancellations and timers first, then the tap's verdict, then the answer itself.
+func (x *Exchange) settle(ctx context.Context) (*providers.Response, error) {
+	done, e := x.outcome()
+	if ended := x.Attempt.DoneError(ctx); ended != nil {
+		e = ended
+	}
+	answer := x.Decoder.Answer()
+	resp := &providers.Response{
+		Message: providers.Message{Role: providers.Assistant, Parts: answer.Parts}, Usage: answer.Usage, Model: answer.Model,
+	}
+	if e == nil && !done {
+		e = &providers.Error{Kind: providers.KindUnknown, Code: "adapter_sent_nothing"}
+	}
+	if e == nil {
+		finish, err := x.Decoder.Finish()
+		e = x.failure(err, nil)
+		resp.Finish = finish
+		resp.Message.Parts = answer.Parts
+	}
+	if e == nil && x.Window > 0 && resp.Usage.Input > x.Window {
+		e = &providers.Error{Kind: providers.KindOverflow, Code: "window_exceeded"}
+	}
+	if e == nil {
+		return resp, nil
+	}
+	committed := x.Attempt.Committed()
+	e.Committed, e.Terminal = committed, e.Terminal || committed
+	if !committed {
+		return nil, e
+	}
+	resp.Incomplete = true
+	resp.Message.Parts = slices.DeleteFunc(resp.Message.Parts, func(p providers.Part) bool { // no call of a failed answer runs
+		_, call := p.(providers.ToolCall)
+		return call
+	})
+	resp.Usage.Partial = resp.Usage != (providers.Usage{})
+	return resp, e
+}

@@ -1,0 +1,437 @@
+package providers
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Retry repeats calls of m as p says: a chain of one.
+func Retry(m Model, p Policy) Model { return Fallback(p, m) }
+
+// Fallback tries ms in order and repeats as p says. Chains among ms are flattened and their own policies ignored. With an
+// invalid policy or without a model, each call is refused with invalid_request and nothing is sent.
+func Fallback(p Policy, ms ...Model) Model {
+	c := &chain{policy: p}
+	for _, m := range ms {
+		if inner, ok := m.(*chain); ok {
+			c.members = append(c.members, inner.members...)
+			continue
+		}
+		c.members = append(c.members, newMember(m))
+	}
+	names := make([]string, len(c.members))
+	for i, m := range c.members {
+		names[i] = m.who.Candidate
+	}
+	c.name = strings.Join(names, ", ")
+	return c
+}
+
+// chain is Retry and Fallback: the one place where calls are repeated, wait and advance.
+type chain struct {
+	name    string
+	policy  Policy
+	members []*member
+}
+
+type member struct {
+	model      Model
+	who        Identity
+	credential string
+	price      *Price
+}
+
+func newMember(m Model) *member {
+	out := &member{model: m, who: Identity{Candidate: m.Name()}}
+	if id, ok := m.(Identified); ok {
+		out.who = id.Identity()
+	} else {
+		out.who.Provider, out.who.Model, _ = strings.Cut(m.Name(), "/")
+	}
+	if c, ok := m.(Credentialed); ok {
+		out.credential = c.CredentialID()
+	}
+	if c, ok := m.(Capable); ok {
+		out.price = c.Capabilities().Price
+	}
+	return out
+}
+
+func (c *chain) Name() string { return c.name }
+
+// Capabilities are what every member can do.
+func (c *chain) Capabilities() Capabilities {
+	var all Capabilities
+	for i, m := range c.members {
+		var one Capabilities
+		if k, ok := m.model.(Capable); ok {
+			one = k.Capabilities()
+		}
+		if i == 0 {
+			all = one
+			continue
+		}
+		all = all.intersect(one)
+	}
+	return all
+}
+
+func (a Capabilities) intersect(b Capabilities) Capabilities {
+	out := Capabilities{
+		ContextWindow: smaller(a.ContextWindow, b.ContextWindow), MaxOutput: smaller(a.MaxOutput, b.MaxOutput),
+		Images: a.Images && b.Images, Thinking: a.Thinking && b.Thinking,
+	}
+	if a.Price != nil && b.Price != nil && *a.Price == *b.Price {
+		out.Price = a.Price
+	}
+	return out
+}
+
+// smaller is the smaller of two limits of which 0 means unknown.
+func smaller(a, b int) int {
+	if a == 0 || b == 0 {
+		return max(a, b)
+	}
+	return min(a, b)
+}
+
+// Generate makes one logical call.
+func (c *chain) Generate(ctx context.Context, req *Request, emit func(Delta) error) (*Response, error) {
+	start := time.Now()
+	r := &call{chain: c, id: NewCall(ctx), req: req, emit: emit}
+	resp, e := r.open(ctx)
+	end := CallEnd{Call: r.id, OK: e == nil, Attempts: r.sends, DurationMS: time.Since(start).Milliseconds()}
+	if r.last != nil {
+		end.Candidate = r.last.who.Candidate
+	}
+	if resp != nil {
+		resp.Attempts = r.sends
+		end.Rule = resp.Rule
+		if resp.Usage != (Usage{}) {
+			priced := resp.Usage.Priced(r.last.price)
+			end.Usage = &priced
+		}
+	}
+	if e != nil {
+		end.Kind = e.Kind
+	}
+	Emit(ctx, end)
+	if e != nil {
+		return resp, e
+	}
+	return resp, nil
+}
+
+// call is one Generate of a chain.
+type call struct {
+	chain    *chain
+	id       string
+	req      *Request
+	emit     func(Delta) error
+	scope    *scope
+	sends    int // counted sends of this call
+	tries    int // models that were asked, sends or not
+	last     *member
+	lastErr  *Error
+	outcomes []CandidateError
+	repaired bool
+	gone     map[*member]bool
+	hints    map[*member]hint // of this round
+}
+
+func (r *call) open(ctx context.Context) (*Response, *Error) {
+	p := &r.chain.policy
+	if err := p.Validate(); err != nil || len(r.chain.members) == 0 {
+		return nil, &Error{Kind: KindInvalidRequest, Code: "invalid_policy", Terminal: true}
+	}
+	o := ScopeOptions{Deadline: p.Deadline, AnswerDeadline: max(p.AnswerDeadline, p.ChildDeadline), Attempts: p.Attempts}
+	if r.req.Caller.Depth > 0 {
+		o.Deadline = p.ChildDeadline
+	}
+	inner, s, err := OpenScope(ctx, &o)
+	if err != nil {
+		var e *Error
+		errors.As(err, &e)
+		return nil, e
+	}
+	defer s.Close()
+	r.scope = s.scope
+	return r.rounds(inner)
+}
+
+// rounds tries the live candidates in order, again and again, until one answers or nothing may be tried any more.
+func (r *call) rounds(ctx context.Context) (*Response, *Error) {
+	for round := 1; ; round++ {
+		resp, e, done := r.round(ctx)
+		if done {
+			return resp, e
+		}
+		if len(r.live()) == 0 || r.spent() {
+			return nil, r.report()
+		}
+		if e := r.pause(ctx, round); e != nil {
+			return nil, e
+		}
+	}
+}
+
+func (r *call) round(ctx context.Context) (*Response, *Error, bool) {
+	clear(r.hints)
+	for _, m := range r.live() {
+		if e := r.scope.done(); e != nil {
+			return nil, r.fill(e), true
+		}
+		if r.spent() {
+			return nil, r.report(), true
+		}
+		if r.gone[m] {
+			continue
+		}
+		if !r.chain.policy.Limits.admit(m.who) {
+			Emit(ctx, Skipped{Call: r.id, Candidate: m.who.Candidate, Reason: "open"})
+			continue
+		}
+		resp, e := r.try(ctx, m)
+		if e == nil {
+			return resp, nil, true
+		}
+		r.note(m, e)
+		if !r.goesOn(m, e) {
+			return resp, r.report(), true
+		}
+	}
+	return nil, nil, false
+}
+
+// goesOn tells whether anything may be tried after this failure, and drops candidates that may not.
+func (r *call) goesOn(m *member, e *Error) bool {
+	switch {
+	case e.Terminal || e.Committed:
+		return false
+	case r.chain.policy.advances(e.Kind):
+		r.drop(m)
+		if e.Kind == KindAuth && m.credential != "" {
+			for _, other := range r.chain.members {
+				if other.credential == m.credential {
+					r.drop(other)
+				}
+			}
+		}
+		return true
+	case !e.Kind.Transient():
+		return false
+	case e.NoRepeat:
+		r.drop(m)
+	}
+	return true
+}
+
+func (r *call) live() []*member {
+	if len(r.gone) == 0 {
+		return r.chain.members
+	}
+	return slices.DeleteFunc(slices.Clone(r.chain.members), func(m *member) bool { return r.gone[m] })
+}
+
+func (r *call) drop(m *member) {
+	if r.gone == nil {
+		r.gone = map[*member]bool{}
+	}
+	r.gone[m] = true
+}
+
+// spent tells whether no unit is left. Models that send nothing (scripts) are counted as if they did.
+func (r *call) spent() bool {
+	return r.scope.left() <= 0 || r.tries >= r.chain.policy.Attempts
+}
+
+// try asks one candidate, and once per call again after a repair of the history.
+func (r *call) try(ctx context.Context, m *member) (*Response, *Error) {
+	if r.last != nil && r.last != m {
+		Emit(ctx, FellBack{Call: r.id, From: r.last.who.Candidate, To: m.who.Candidate, Kind: r.lastErr.Kind})
+	}
+	r.last = m
+	r.tries++
+	resp, e := r.send(ctx, m, false)
+	if e == nil || e.Kind != KindOrphan || e.Committed || r.repaired {
+		return resp, e
+	}
+	fixed, pruned := RepairOrphans(r.req)
+	if pruned == nil {
+		return resp, e
+	}
+	r.repaired = true
+	pruned.Call = r.id
+	Emit(ctx, *pruned)
+	if j := r.req.Journal; j != nil {
+		if err := j.Repaired(fixed.Messages); err != nil {
+			return resp, e
+		}
+	}
+	r.req = fixed
+	return r.send(ctx, m, true)
+}
+
+// send makes one attempt and gives its verdict.
+func (r *call) send(ctx context.Context, m *member, resend bool) (*Response, *Error) {
+	p := &r.chain.policy
+	lease, e := p.Limits.acquire(ctx, r.scope, m.who.Provider, r.req)
+	if e != nil {
+		p.Limits.observe(m.who, e)
+		return nil, e
+	}
+	actx, a := newAttempt(ctx, r.scope, m.who)
+	a.call, a.resend, a.queued = r.id, resend, lease.waited
+	a.idle, a.strictIdle = p.IdleTimeout, p.StrictIdle
+	a.timeout = p.attemptTimeout(r.scope.remaining(), len(r.live()))
+	a.n = func() int {
+		if !resend {
+			r.sends++
+		}
+		return r.sends
+	}
+	shown := false
+	emit := r.emit
+	if emit != nil {
+		emit = func(d Delta) error {
+			shown = true
+			err := r.emit(d)
+			if err != nil {
+				a.Abandon()
+			}
+			return err
+		}
+	}
+	resp, err := m.model.Generate(actx, r.req, emit)
+	e = verdict(actx, a, err)
+	if e != nil && (shown || a.Committed()) {
+		e.Committed, e.Terminal = true, true
+	}
+	if resp != nil {
+		resp.Candidate, resp.Provider, resp.Model = m.who.Candidate, m.who.Provider, firstOf(resp.Model, m.who.Model)
+		if resp.Incomplete = e != nil; resp.Incomplete {
+			resp.Usage.Partial = resp.Usage != (Usage{})
+		}
+		lease.settle(resp.Usage)
+	}
+	lease.release()
+	p.Limits.observe(m.who, e)
+	a.end(e)
+	if e != nil && !e.Committed {
+		resp = nil
+	}
+	return resp, e
+}
+
+// verdict is how an attempt ended. Deadlines, cancellations and timers are asked before any error, also when there is none.
+func verdict(ctx context.Context, a *Attempt, err error) *Error {
+	if e := a.DoneError(ctx); e != nil {
+		return e
+	}
+	if err == nil {
+		return nil
+	}
+	var e *Error
+	if errors.As(err, &e) {
+		mine := *e
+		return &mine
+	}
+	return &Error{Kind: KindOf(err)}
+}
+
+// note keeps what is reported at the end.
+func (r *call) note(m *member, e *Error) {
+	r.fill(e)
+	if e.Kind != KindBudget || r.lastErr == nil {
+		r.lastErr = e
+	}
+	if e.RetryAfter > 0 {
+		if r.hints == nil {
+			r.hints = map[*member]hint{}
+		}
+		r.hints[m] = hint{e.RetryAfter, e.HintSource}
+	}
+	one := CandidateError{Candidate: m.who.Candidate, Kind: e.Kind, Status: e.Status}
+	for i := range r.outcomes {
+		if r.outcomes[i].Candidate == one.Candidate {
+			r.outcomes[i] = one
+			return
+		}
+	}
+	r.outcomes = append(r.outcomes, one)
+}
+
+func (r *call) fill(e *Error) *Error {
+	if r.last != nil {
+		e.Candidate, e.Provider = firstOf(e.Candidate, r.last.who.Candidate), firstOf(e.Provider, r.last.who.Provider)
+		e.Model = firstOf(e.Model, r.last.who.Model)
+	}
+	e.Attempts = r.sends
+	return e
+}
+
+// report is the last informative failure, with what became of every candidate.
+func (r *call) report() *Error {
+	e := r.lastErr
+	if e == nil {
+		e = &Error{Kind: KindBudget, Code: "attempt_limit_exceeded", Terminal: true}
+	}
+	e.Attempts = r.sends
+	if len(r.chain.members) > 1 {
+		e.Candidates = r.outcomes
+	}
+	return r.fill(e)
+}
+
+// hint is how long a server asked to be left alone.
+type hint struct {
+	wait   time.Duration
+	source string
+}
+
+// largestHint is that of the candidates which are asked again.
+func (r *call) largestHint() hint {
+	var h hint
+	for m, one := range r.hints {
+		if !r.gone[m] && one.wait > h.wait {
+			h = one
+		}
+	}
+	return h
+}
+
+// pause waits before the next round; the error ends the call.
+func (r *call) pause(ctx context.Context, round int) *Error {
+	h := r.largestHint()
+	d, source := r.chain.policy.wait(round, h.wait, h.source)
+	if probe, kind := r.chain.policy.Limits.probe(r.live()); probe > d || probe > 0 && r.lastErr == nil {
+		d, source = probe, SourceBackoff
+		if r.lastErr == nil {
+			r.lastErr = &Error{Kind: kind}
+		}
+	}
+	if d >= r.scope.remaining() {
+		e := r.report()
+		e.Terminal = true
+		return e
+	}
+	Emit(ctx, RetryWait{Call: r.id, Round: round, MS: d.Milliseconds(), Source: source})
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return r.fill(doneError(ctx))
+	}
+}
+
+func firstOf(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -68,7 +67,7 @@ func runBash(ctx context.Context, l sandbox.Launcher, c *tools.Call, in bashInpu
 		Cache: cacheDir(c.Roots),
 	}
 	out, err := l.Run(ctx, command)
-	if errors.Is(err, exec.ErrNotFound) { // no bash on this machine
+	if errors.Is(err, sandbox.ErrNotFound) { // no bash on this machine
 		command.Argv[0] = "sh"
 		out, err = l.Run(ctx, command)
 	}

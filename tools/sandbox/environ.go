@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -62,7 +61,7 @@ func lookPath(name, dir string, env []string) (string, error) {
 			}
 		}
 	}
-	return "", fmt.Errorf("start %s: %w", name, exec.ErrNotFound)
+	return "", fmt.Errorf("start %s: %w", name, ErrNotFound)
 }
 
 // removeAll removes a temporary folder, folders without write permission included (Go's module cache has them).

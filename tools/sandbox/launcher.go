@@ -21,6 +21,9 @@ var ErrUnconfined = errors.New("sandbox.mode is require, but children of this pr
 // ErrClosed is why nothing starts after Children.Close.
 var ErrClosed = errors.New("the program is ending; no command is started")
 
+// ErrNotFound is why a program that the child's PATH does not have is not started.
+var ErrNotFound = errors.New("the program is not installed, or not in PATH")
+
 // Launcher is how children start. It is a value that main hands in. The zero Launcher starts children directly, with the
 // environment of this process as the source of the allow list.
 type Launcher struct {

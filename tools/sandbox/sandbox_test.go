@@ -97,7 +97,7 @@ func TestRunStdin(t *testing.T) {
 
 func TestRunFaults(t *testing.T) {
 	missing := sandbox.Command{Argv: []string{"no-such-program-here"}, Dir: t.TempDir()}
-	if _, err := (sandbox.Launcher{}).Run(t.Context(), missing); !errors.Is(err, exec.ErrNotFound) {
+	if _, err := (sandbox.Launcher{}).Run(t.Context(), missing); !errors.Is(err, sandbox.ErrNotFound) {
 		t.Errorf("missing program: %v", err)
 	}
 	if _, err := (sandbox.Launcher{}).Run(t.Context(), sandbox.Command{Dir: t.TempDir()}); err == nil {
@@ -118,7 +118,7 @@ func TestRunFaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	l = sandbox.Launcher{Environ: func() []string { return []string{"PATH=.:"} }}
-	if _, err := l.Run(t.Context(), here); !errors.Is(err, exec.ErrNotFound) {
+	if _, err := l.Run(t.Context(), here); !errors.Is(err, sandbox.ErrNotFound) {
 		t.Errorf("program of the working directory: %v", err)
 	}
 }

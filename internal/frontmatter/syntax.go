@@ -70,7 +70,7 @@ func lineOf(err error, rows []row) int {
 // explain makes one finding out of rows that do not parse.
 func (s *source) explain(rows []row, err error) diag.Diagnostic {
 	for _, look := range []func([]row, error) *fault{
-		lookControl, lookTab, lookDocument, lookQuote, lookBracket, lookColonless, lookIndicator, lookColon, lookStray,
+		lookControl, lookTab, lookDocument, lookQuote, lookBracket, lookAlias, lookColonless, lookIndicator, lookColon, lookIndent, lookStray,
 	} {
 		if f := look(rows, err); f != nil {
 			return diag.New("E-YAML", s.from(f.line, f.column), "%s", f.summary).Suggest("%s", f.hint)
@@ -215,6 +215,51 @@ func lookIndicator(rows []row, _ error) *fault {
 	return nil
 }
 
+var unknownAlias = regexp.MustCompile(`unknown anchor '(.*)' referenced`)
+
+// lookAlias finds the star of a name that no anchor has.
+func lookAlias(rows []row, err error) *fault {
+	m := unknownAlias.FindStringSubmatch(err.Error())
+	if m == nil {
+		return nil
+	}
+	for _, r := range rows {
+		if i := strings.Index(r.text, "*"+m[1]); i >= 0 {
+			return faultAt(r, i, "a value that begins with * refers to an anchor, and there is none of this name", "put the value in quotes")
+		}
+	}
+	return nil
+}
+
+// lookIndent finds a line that goes back to an indentation that no line above it has.
+func lookIndent(rows []row, _ error) *fault {
+	stack := []int{0}
+	block := -1 // indentation of the key whose block scalar is being passed
+	for _, r := range rows {
+		text := strings.TrimLeft(r.text, " ")
+		n := len(r.text) - len(text)
+		if text == "" || text[0] == '#' || block >= 0 && n > block {
+			continue
+		}
+		block = -1
+		if at := valueOf(r.text); at < len(r.text) && (r.text[at] == '|' || r.text[at] == '>') {
+			block = n
+		}
+		back := false
+		for len(stack) > 1 && stack[len(stack)-1] > n {
+			stack, back = stack[:len(stack)-1], true
+		}
+		switch top := stack[len(stack)-1]; {
+		case top == n:
+		case back:
+			return faultAt(r, n, "this line is indented like none above it", "indent the lines of one list or map alike")
+		default:
+			stack = append(stack, n)
+		}
+	}
+	return nil
+}
+
 // lookColon finds a second colon in a plain value.
 func lookColon(rows []row, err error) *fault {
 	if !strings.Contains(err.Error(), "mapping values are not allowed") {
@@ -234,6 +279,14 @@ func lookColon(rows []row, err error) *fault {
 
 // lookStray finds a line at column 0 that belongs to no key.
 func lookStray(rows []row, _ error) *fault {
+	for _, r := range rows {
+		if strings.HasPrefix(r.text, "- ") {
+			return faultAt(r, 0, "an item of a list stands where keys are expected", "write the key of the list above it")
+		}
+		if _, _, ok := anyKey(r.text); ok {
+			break
+		}
+	}
 	for _, r := range rows {
 		if r.text == "" || strings.ContainsRune(" \t#-]}", rune(r.text[0])) {
 			continue

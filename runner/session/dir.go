@@ -71,7 +71,7 @@ func (d *Dir) Read(id string) (*Stored, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := decode(text)
+	s, err := Decode(text)
 	if err != nil {
 		return nil, fmt.Errorf("session %s: %w", id, err)
 	}
@@ -168,7 +168,7 @@ func (sum *Summary) count(s *Stored) {
 		switch {
 		case r.Type != RunStop:
 			sum.State = "open"
-		case r.Result != nil:
+		case r.Result != nil && !strings.Contains(r.Agent, "@"):
 			sum.Runs++
 			sum.Turns += r.Result.Turns
 			sum.Usage = sum.Usage.Add(r.Result.Usage)

@@ -47,7 +47,7 @@ func (l *fileLog) load() (*Stored, error) {
 	if err != nil {
 		return nil, fmt.Errorf("session: %w", err)
 	}
-	s, err := decode(text)
+	s, err := Decode(text)
 	if err != nil {
 		return nil, fmt.Errorf("session %s: %w", l.id, err)
 	}

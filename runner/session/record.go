@@ -82,8 +82,8 @@ func appendLine(dst *bytes.Buffer, v any) error {
 	return enc.Encode(v)
 }
 
-// decode reads the text of a session file. The line without a line break at its end is what a crash left.
-func decode(text []byte) (*Stored, error) {
+// Decode reads the text of a session file. The line without a line break at its end is what a crash left.
+func Decode(text []byte) (*Stored, error) {
 	end := bytes.LastIndexByte(text, '\n') + 1
 	s := &Stored{Torn: len(text) - end}
 	n := 0

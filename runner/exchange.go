@@ -1,0 +1,273 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/swarmrun/swarmrun/agents"
+	"github.com/swarmrun/swarmrun/providers"
+	"github.com/swarmrun/swarmrun/runner/event"
+	"github.com/swarmrun/swarmrun/runner/session"
+	"github.com/swarmrun/swarmrun/tools"
+)
+
+// The limits of an agent that has none of its own.
+const (
+	defaultTurns = 50
+	defaultTools = 8
+)
+
+// exchange is one agent's way from prompt to answer in a run.
+type exchange struct {
+	run    *run
+	agent  *agents.Agent
+	model  providers.Model
+	source string // of the prompt
+
+	conv    *session.Conversation
+	system  string
+	offered *offer
+	rules   tools.Rules
+	granted []tools.Rule // by skills and by the person, for this exchange
+	passing []tools.Rule // the same, from the next turn on
+	output  *shape       // of the answer; nil = free text
+	limits  agents.Limits
+	window  int // tokens; 0 = unknown
+
+	pending  []session.Record // written when the next model call begins
+	turn     int
+	finish   string
+	guard    guard
+	warned   bool // of the limit of turns
+	repaired bool // the one repair turn was taken
+}
+
+// work prepares the agent, runs its turns and tells when it is done.
+func (x *exchange) work(ctx context.Context) (json.RawMessage, *failure) {
+	if f := x.prepare(ctx); f != nil {
+		return nil, f
+	}
+	defer x.offered.close()
+	defer x.run.session.Release(x.conv)
+	x.begin()
+	output, f := x.turns(ctx)
+	stop := &event.AgentStop{FinishReason: x.finish, Usage: x.run.link.meter.of(x.agent.Name), Turns: x.turn}
+	if f != nil {
+		stop.FinishReason = f.kind
+	} else {
+		stop.Output = output
+	}
+	x.say(stop)
+	return output, f
+}
+
+// prepare finds out with what the agent works.
+func (x *exchange) prepare(ctx context.Context) *failure {
+	a, req := x.agent, &x.run.req
+	x.limits, x.rules = a.Limits, a.Rules
+	if req.MaxTurns > 0 {
+		x.limits.MaxTurns = req.MaxTurns
+	}
+	if x.limits.MaxTurns == 0 {
+		x.limits.MaxTurns = defaultTurns
+	}
+	if x.limits.MaxConcurrentTools == 0 {
+		x.limits.MaxConcurrentTools = defaultTools
+	}
+	if req.Mode != "" {
+		x.rules.Mode = req.Mode
+	}
+	wanted := a.Output
+	if len(req.Output) > 0 {
+		wanted = req.Output
+	}
+	if len(wanted) > 0 {
+		s, err := newShape(wanted)
+		if err != nil {
+			return failed(event.KindDefinitions, "the schema of the output: %s", err).because(err)
+		}
+		x.output = s
+	}
+	x.window = capabilities(x.model).ContextWindow
+	roots := rootsOf(a, x.run.graph, req.Roots)
+	o, err := openOffer(ctx, x.run.graph, a, &x.rules, roots)
+	if err != nil {
+		if f := ended(ctx); f != nil {
+			return f
+		}
+		return failed(event.KindInternal, "%s", err).because(err)
+	}
+	x.offered = o
+	x.take()
+	if x.system, err = x.prompt(); err != nil {
+		x.run.session.Release(x.conv)
+		x.offered.close()
+		return failed(event.KindDefinitions, "%s", err).because(err)
+	}
+	return nil
+}
+
+// take gets the conversation that the prompt goes into.
+func (x *exchange) take() {
+	p := x.run.req.Parent
+	x.conv = x.run.session.Take(instance(x.agent.Name, p), p != nil && !p.Keep)
+	switch {
+	case x.conv.Apart:
+		x.later(session.Record{Type: session.Cleared, Apart: true})
+	case p != nil && p.Reset:
+		x.conv.Clear()
+		x.later(session.Record{Type: session.Cleared})
+	}
+}
+
+// begin tells that the agent works and puts the prompt into its conversation.
+func (x *exchange) begin() {
+	start := &event.AgentStart{
+		Model: x.model.Name(), Provider: providerOf(x.model.Name()), Directory: x.offered.roots.Dir, Tools: x.offered.names(),
+		Skills: []string{}, DelegatesTo: x.offered.delegates(), PromptDigest: digest(x.system),
+	}
+	if x.run.req.Parent != nil {
+		start.Instance = x.conv.Agent
+	}
+	x.say(start)
+	m := providers.UserText(x.run.req.Input)
+	for _, b := range x.run.req.Attachments {
+		m.Parts = append(m.Parts, b)
+	}
+	x.ask(m, x.source)
+}
+
+// ask puts a user message into the conversation.
+func (x *exchange) ask(m providers.Message, source string) {
+	x.say(&event.UserPrompt{Prompt: x.redact(m.Text()), Source: source, MessageCount: len(x.conv.Messages)})
+	x.conv.Messages = append(x.conv.Messages, m)
+	x.later(session.Record{Type: session.Message, Message: &m})
+}
+
+// turns asks the model until it has no more calls.
+func (x *exchange) turns(ctx context.Context) (json.RawMessage, *failure) {
+	for {
+		if f := x.mayGoOn(ctx); f != nil {
+			return nil, f
+		}
+		x.turn++
+		a, f := x.think(ctx)
+		if f != nil {
+			return nil, f
+		}
+		calls := a.Message.ToolCalls()
+		if len(calls) > 0 {
+			if f := x.act(ctx, calls); f != nil {
+				return nil, f
+			}
+			continue
+		}
+		output, problems := x.answer(a.Message.Text())
+		switch {
+		case len(problems) == 0:
+			return output, nil
+		case x.repaired:
+			return nil, failed(event.KindOutputInvalid, "the answer does not match its schema, also after one repair: %s", problems[0])
+		}
+		x.repair(problems)
+	}
+}
+
+// mayGoOn checks the limits before a turn.
+func (x *exchange) mayGoOn(ctx context.Context) *failure {
+	if f := ended(ctx); f != nil {
+		return f
+	}
+	limit := x.limits.MaxTurns
+	if x.turn >= limit {
+		return failed(event.KindTurnLimit, "stopped after %d turns, the limit (max_turns)", limit)
+	}
+	if !x.warned && x.turn > 0 && float64(x.turn) >= float64(limit)*warnAt {
+		x.warned = true
+		x.say(&event.LimitWarning{Limit: "turns", Used: float64(x.turn), Max: float64(limit)})
+	}
+	return x.run.link.meter.over()
+}
+
+// act runs the calls of an answer and puts their results into the conversation.
+func (x *exchange) act(ctx context.Context, calls []providers.ToolCall) *failure {
+	results, f := x.calls(ctx, calls)
+	x.granted, x.passing = append(x.granted, x.passing...), nil
+	parts := make([]providers.Part, len(results))
+	for i, r := range results {
+		parts[i] = r
+	}
+	x.conv.Messages = append(x.conv.Messages, providers.Message{Role: providers.Tool, Parts: parts})
+	if f != nil {
+		return f
+	}
+	if f := ended(ctx); f != nil {
+		x.say(&event.AgentInterrupted{Phase: "tool"})
+		return f
+	}
+	for i, r := range results {
+		if x.guard.sees(calls[i], r) {
+			return failed(event.KindLoopGuard, "stopped: %s was called %d times in a row with the same input and the same result", calls[i].Name, guardLimit)
+		}
+	}
+	return nil
+}
+
+// say tells an event of this agent.
+func (x *exchange) say(e event.Event) { x.run.voice.say(e) }
+
+func (x *exchange) redact(s string) string { return x.run.link.redact.Text(s) }
+
+// later keeps a record until the next model call begins: what the record tells of happens with that call.
+func (x *exchange) later(r session.Record) { x.pending = append(x.pending, x.stamp(r)) }
+
+// flush writes the records that waited.
+func (x *exchange) flush() error {
+	waited := x.pending
+	x.pending = nil
+	if err := x.run.session.Append(waited...); err != nil {
+		return &storeError{err}
+	}
+	return nil
+}
+
+// store writes a record now. Calls side by side may do so.
+func (x *exchange) store(r session.Record) error {
+	if err := x.run.session.Append(x.stamp(r)); err != nil {
+		return &storeError{err}
+	}
+	return nil
+}
+
+func (x *exchange) stamp(r session.Record) session.Record {
+	r.Time, r.Run, r.Agent = x.run.r.o.Now(), x.run.id, x.conv.Agent
+	if r.Message != nil {
+		m := redactMessage(x.run.link.redact, *r.Message)
+		r.Message = &m
+	}
+	r.Content = x.redact(r.Content)
+	return r
+}
+
+// storeError is a failure of the session inside a step.
+type storeError struct{ err error }
+
+func (e *storeError) Error() string { return e.err.Error() }
+func (e *storeError) Unwrap() error { return e.err }
+
+// broken is the failure of a step that could not be done: the session's, or ours.
+func broken(err error) *failure {
+	if e, ok := err.(*storeError); ok {
+		return storing(e.err)
+	}
+	return failed(event.KindInternal, "%s", err).because(err)
+}
+
+func (x *exchange) step(kind string, n ...int) string {
+	name := fmt.Sprintf("%s %d", kind, x.turn)
+	for _, i := range n {
+		name += fmt.Sprintf(".%d", i+1)
+	}
+	return name
+}

@@ -1,0 +1,346 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"time"
+
+	"github.com/swarmrun/swarmrun/agents"
+	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/providers"
+	"github.com/swarmrun/swarmrun/runner/event"
+	"github.com/swarmrun/swarmrun/runner/session"
+)
+
+// Run is Do as a stream: every event in order, then, when the run failed, its error with a nil event. Leaving the loop
+// cancels the run and waits for it.
+func (r *Runner) Run(ctx context.Context, req Request, w *RunOptions) iter.Seq2[event.Event, error] {
+	return func(yield func(event.Event, error) bool) {
+		ctx, cancel := context.WithCancel(ctx)
+		events := make(chan event.Event, 64)
+		defer func() {
+			cancel()
+			for range events { // what the run still tells is nobody's; it ends when the run has
+			}
+		}()
+		var opts RunOptions
+		if w != nil {
+			opts = *w
+		}
+		opts.also = func(e event.Event) { events <- e }
+		var err error
+		go func() {
+			defer close(events)
+			_, err = r.Do(ctx, req, &opts)
+		}()
+		for e := range events {
+			if !yield(e, nil) {
+				return
+			}
+		}
+		if err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+// Do runs a request to its end. The result is never nil; the error is a *RunError, nil exactly when the result is OK. The
+// graph is leased and the session held for as long.
+func (r *Runner) Do(ctx context.Context, req Request, w *RunOptions) (*Result, error) {
+	run := &run{r: r, req: req, started: r.o.Now()}
+	if w != nil {
+		run.w = *w
+	}
+	if run.w.Steps == nil {
+		run.w.Steps = direct{r}
+	}
+	if run.w.link == nil {
+		run.w.link = &link{
+			stream: newStream(r.o.Now, r.o.Sink, run.w.Sink, run.w.also), meter: newMeter(nil), redact: providers.NewRedactor(),
+		}
+	}
+	run.link = run.w.link
+	return run.do(ctx)
+}
+
+// link is what a run shares with those above it in one process.
+type link struct {
+	stream  *stream
+	meter   *meter // made for the run by the one above
+	redact  *providers.Redactor
+	session *session.Handle
+	model   providers.Model // the caller's, for agents that inherit it
+}
+
+// run is one request on its way.
+type run struct {
+	r       *Runner
+	req     Request
+	w       RunOptions
+	link    *link
+	started time.Time
+
+	id      string
+	graph   *agents.Graph
+	target  *agents.Agent
+	model   providers.Model
+	session *session.Handle
+	voice   *voice
+	begun   bool // run_start was told
+	agent   string
+	turns   int
+}
+
+func (r *run) do(ctx context.Context) (*Result, error) {
+	release, f := r.lease()
+	defer release()
+	var output []byte
+	if f == nil {
+		output, f = r.work(ctx)
+	}
+	res := r.result(output, f)
+	if err := r.close(res); err != nil && res.OK {
+		f = storing(err)
+		res = r.result(nil, f)
+	}
+	if r.begun {
+		r.voice.last(&event.RunStop{Result: res, LastAgent: r.agent})
+	}
+	if f == nil {
+		return res, nil
+	}
+	return res, &RunError{Kind: f.kind, Message: res.Message, Agent: r.agent, Turn: r.turns, Err: f.cause}
+}
+
+// lease takes the graph and finds in it what the request names.
+func (r *run) lease() (release func(), f *failure) {
+	r.id = r.req.ID
+	if r.id == "" {
+		r.id = r.r.o.NewID()
+	}
+	source := r.w.Source
+	if source == nil {
+		source = r.r.source
+	}
+	graph, release, err := source.Acquire()
+	if err != nil {
+		return func() {}, refusal(err)
+	}
+	r.graph = graph
+	r.link.redact.Add(graph.Secrets()...)
+	return release, r.find()
+}
+
+// find chooses the target and its model.
+func (r *run) find() *failure {
+	inherits := false
+	if a, ok := r.graph.Agent(r.req.Target); ok {
+		inherits = r.link.model != nil && a.Model == nil
+	}
+	start := r.graph.Start
+	if r.req.Model != "" || inherits {
+		start = r.graph.StartWithModel
+	}
+	target, err := start(r.req.Target)
+	if err != nil {
+		return refusal(err)
+	}
+	r.target = target
+	switch {
+	case r.req.Model != "":
+		if r.model, err = r.graph.Model(r.req.Model); err != nil {
+			return failed(event.KindUsage, "%s", err).because(err)
+		}
+	case target.Model != nil:
+		r.model = target.Model
+	case inherits:
+		r.model = r.link.model
+	default:
+		r.model = target.Alone
+	}
+	return r.priced()
+}
+
+// priced refuses a budget of money over a model whose price nobody knows.
+func (r *run) priced() *failure {
+	money := r.target.Limits.Budget.Cost + r.req.Budget.Cost
+	if r.req.Parent == nil {
+		money += r.graph.Budget().Cost
+	}
+	if money == 0 || capabilities(r.model).Price != nil {
+		return nil
+	}
+	d := diag.New("E-BUDGET-PRICE", r.target.Origin, "agent %q has a cost budget, and the price of %s is unknown", r.target.Name, r.model.Name()).
+		Suggest("give the model a price in models:, or limit tokens instead")
+	return refusal(&diag.ListError{List: diag.List{d}})
+}
+
+// work holds the session, tells that the run begins and lets the target work.
+func (r *run) work(ctx context.Context) ([]byte, *failure) {
+	if f := r.open(); f != nil {
+		return nil, f
+	}
+	r.voice = &voice{stream: r.link.stream, head: event.Header{
+		Run: r.id, Agent: r.target.Name, Session: r.sessionID(), Generation: r.graph.Generation(),
+	}}
+	source := "user"
+	if p := r.req.Parent; p != nil {
+		r.voice.head.Depth, r.voice.head.ParentRun = len(p.Path), p.Run
+		source = "delegation"
+	}
+	r.agent, r.begun = r.target.Name, true
+	r.voice.say(&event.RunStart{
+		Target: r.target.Name, Kind: "agent", Prompt: r.link.redact.Text(r.req.Input), Source: source,
+		SessionResumed: r.session.Resumed() && r.req.Parent == nil,
+	})
+	r.tellDamage()
+	r.bound()
+	ctx, cancel := r.deadline(ctx)
+	defer cancel()
+	x := &exchange{run: r, agent: r.target, model: r.model, source: source}
+	output, f := x.work(ctx)
+	r.turns = x.turn
+	return output, f
+}
+
+// open finds or makes the session.
+func (r *run) open() *failure {
+	switch {
+	case r.link.session != nil:
+		r.session = r.link.session
+	case r.w.Session != nil:
+		r.session = r.w.Session
+	case r.req.Session != "" && r.r.o.Sessions != nil:
+		h, err := session.Resume(r.r.o.Sessions, r.req.Session)
+		if err != nil {
+			return storing(err)
+		}
+		r.session = h
+	case r.req.Session != "":
+		return failed(event.KindUsage, "session %s cannot go on: sessions are not stored here", r.req.Session)
+	default:
+		h, err := session.New(r.r.o.Sessions, session.Head{
+			ID: r.r.o.NewID(), Created: r.started, Workspace: r.graph.Name(), Target: r.target.Name,
+		})
+		if err != nil {
+			return storing(err)
+		}
+		r.session = h
+	}
+	return nil
+}
+
+// sessionID is the stored session's; "" when nothing is stored.
+func (r *run) sessionID() string {
+	if r.session == nil || !r.session.Stored() {
+		return ""
+	}
+	return r.session.ID()
+}
+
+// tellDamage says what a crash left in the session.
+func (r *run) tellDamage() {
+	torn, open := r.session.Damage()
+	if torn > 0 {
+		r.voice.say(&event.Warning{Code: "session_torn", Message: "the last line of the session was cut off by a crash and is dropped"})
+	}
+	if len(open) == 0 {
+		return
+	}
+	names := make([]string, len(open))
+	for i, o := range open {
+		names[i] = o.Tool
+	}
+	r.voice.say(&event.OrphansPruned{Count: len(names), Names: names})
+}
+
+// bound sets the limits on tokens and money. A child of a run in this process is bound by the one above.
+func (r *run) bound() {
+	m := r.link.meter
+	m.warn = func(limit string, used, max float64) {
+		r.voice.say(&event.LimitWarning{Limit: limit, Used: used, Max: max})
+	}
+	if m.up == nil {
+		m.bound(r.req.Budget)
+		if r.req.Parent == nil {
+			m.bound(r.graph.Budget())
+		}
+	}
+	m.bound(r.target.Limits.Budget)
+}
+
+// deadline bounds the run's time, and warns when most of it is over.
+func (r *run) deadline(ctx context.Context) (context.Context, context.CancelFunc) {
+	limit := r.req.Timeout
+	if limit == 0 {
+		limit = r.target.Limits.Timeout
+	}
+	var cancels []func()
+	if !r.req.Deadline.IsZero() {
+		c, cancel := context.WithDeadlineCause(ctx, r.req.Deadline, &timeUp{"stopped: the time that the caller gave is over"})
+		ctx, cancels = c, append(cancels, cancel)
+	}
+	if limit > 0 {
+		c, cancel := context.WithTimeoutCause(ctx, limit, &timeUp{"stopped: the time limit of " + limit.String() + " is over"})
+		warning := time.AfterFunc(time.Duration(float64(limit)*warnAt), func() {
+			r.voice.say(&event.LimitWarning{Limit: "time", Used: limit.Seconds() * warnAt, Max: limit.Seconds()})
+		})
+		ctx, cancels = c, append(cancels, cancel, func() { warning.Stop() })
+	}
+	return ctx, func() {
+		for _, f := range cancels {
+			f()
+		}
+	}
+}
+
+// result is how the run ended.
+func (r *run) result(output []byte, f *failure) *Result {
+	res := &Result{
+		OK: f == nil, Agent: r.agent, Session: r.sessionID(), Output: output, Duration: r.r.o.Now().Sub(r.started),
+	}
+	r.link.meter.sum(res)
+	if f == nil {
+		return res
+	}
+	res.Output, res.Kind, res.Message = nil, f.kind, r.link.redact.Text(f.message)
+	res.ExitCode = event.ExitCode(f.kind)
+	if errors.Is(f.cause, ErrTerminated) {
+		res.ExitCode = event.ExitTerminated
+	}
+	return res
+}
+
+// close writes the end of the run and lets go of a session that is the run's own.
+func (r *run) close(res *Result) error {
+	if r.session == nil {
+		return nil
+	}
+	err := r.session.Append(session.Record{
+		Type: session.RunStop, Time: r.r.o.Now(), Run: r.id, Agent: instance(r.agent, r.req.Parent), Result: res,
+	})
+	switch {
+	case r.link.session != nil: // the run above syncs and closes
+		return err
+	case r.w.Session != nil:
+		return errors.Join(err, r.session.Sync())
+	}
+	return errors.Join(err, r.session.Close())
+}
+
+// capabilities of a model; none when it does not tell.
+func capabilities(m providers.Model) providers.Capabilities {
+	if c, ok := m.(providers.Capable); ok {
+		return c.Capabilities()
+	}
+	return providers.Capabilities{}
+}
+
+// instance is the name of an agent's conversation: target@delegator for a delegate.
+func instance(agent string, p *Parent) string {
+	if p == nil {
+		return agent
+	}
+	return agent + "@" + p.Agent
+}

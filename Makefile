@@ -7,7 +7,7 @@ LDFLAGS     := -s -w
 UPDATABLE    = $(shell git grep -l 'Bool("update"' -- '*_test.go' | xargs -r -n1 dirname | sort -u | sed 's|^|./|')
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race lint fmt fuzz golden examples bench cover check budget
+.PHONY: help build test race lint fmt fuzz golden examples bench cover check budget cross
 
 help: ## print this list
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -48,4 +48,7 @@ cover: ## run the tests with coverage, print the total
 budget: build ## check size and start-up time of the binary
 	.ci/budget bin/swarmrun
 
-check: lint budget examples race ## what CI runs
+cross: ## build for the other systems
+	@for os in darwin windows; do echo "GOOS=$$os"; CGO_ENABLED=0 GOOS=$$os $(GO) build ./... || exit 1; done
+
+check: lint cross budget examples race ## what CI runs

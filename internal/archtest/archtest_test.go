@@ -52,6 +52,8 @@ func TestPlantedFaults(t *testing.T) {
 		{"library in the right hands", map[string]string{"config/doc.go": doc, "config/a.go": imports("gopkg.in/yaml.v3")}, ""},
 		{"library of tests", map[string]string{"config/doc.go": doc, "config/a.go": imports("github.com/google/go-cmp/cmp")}, "is for tests only"},
 		{"library in a test", map[string]string{"config/doc.go": doc, "config/a_test.go": imports("github.com/google/go-cmp/cmp")}, ""},
+		{"library in a suite", map[string]string{"tools/toolstest/doc.go": doc, "tools/toolstest/a.go": imports("github.com/google/go-cmp/cmp")}, ""},
+		{"wrong library in a suite", map[string]string{"tools/toolstest/doc.go": doc, "tools/toolstest/a.go": imports("gopkg.in/yaml.v3")}, "gopkg.in/yaml.v3 may be imported by"},
 		{"unknown library", map[string]string{"config/doc.go": doc, "config/a_test.go": imports("example.com/left/pad")}, "example.com/left/pad has no line"},
 		{"the longer path counts", map[string]string{"internal/schema/doc.go": doc, "internal/schema/a.go": imports("golang.org/x/text/width")},
 			"golang.org/x/text/width may be imported by config/diag, cmd/swarmrun only"},

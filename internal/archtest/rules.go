@@ -41,6 +41,7 @@ func rungs() []rung {
 			"tools/toolstest",
 			"tools/builtin/internal/ignore",
 			"tools/builtin/internal/office",
+			"tools/builtin/internal/search",
 			"tools/builtin",
 			"tools/custom",
 			"tools/mcp",
@@ -117,7 +118,7 @@ type library struct {
 	reason string
 }
 
-// libraries are all modules that may be imported. Longer paths win. No user: tests only.
+// libraries are all modules that may be imported. Longer paths win. No user: tests, and the suites that tests share.
 func libraries() []library {
 	return []library{
 		{"gopkg.in/yaml.v3", []string{"config", "internal/frontmatter"}, "YAML is read as nodes with places, in one place"},

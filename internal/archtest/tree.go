@@ -136,5 +136,8 @@ func (p *Package) code() []*File {
 // isCommand tells whether the package is a program: it may print and exit.
 func (p *Package) isCommand() bool { return p.Name == "main" }
 
+// isSuite tells whether the package is a conformance suite: test code that several packages share, such as sessiontest.
+func (p *Package) isSuite() bool { return strings.HasSuffix(p.Path, "test") }
+
 // within tells whether pkg is family or lies below it.
 func within(pkg, family string) bool { return pkg == family || strings.HasPrefix(pkg, family+"/") }

@@ -3,6 +3,7 @@ package builtin
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"time"
 
 	"github.com/swarmrun/swarmrun/tools"
@@ -13,8 +14,10 @@ import (
 type Options struct {
 	Clock tools.Clock // nil = time.Now
 	Home  string      // what ~ stands for; "" = the home folder of the person
-	// Launcher starts the commands of Bash.
+	// Launcher starts the commands of Bash and the ripgrep of Grep.
 	Launcher sandbox.Launcher
+	// LookPath finds ripgrep; nil = exec.LookPath. Where it finds none Grep searches by itself, with the same answers.
+	LookPath func(name string) (string, error)
 }
 
 // New returns all built-in tools. They are safe for concurrent use and hold nothing of a run.
@@ -30,6 +33,10 @@ func New(o *Options) []tools.Tool {
 	if p.home == "" {
 		p.home, _ = os.UserHomeDir() // unknown: paths with ~ are refused with that reason
 	}
+	rg := ripgrep{launcher: o.Launcher, lookPath: o.LookPath}
+	if rg.lookPath == nil {
+		rg.lookPath = exec.LookPath
+	}
 	f := &files{paths: p}
 	return []tools.Tool{
 		newRead(p),
@@ -37,6 +44,7 @@ func New(o *Options) []tools.Tool {
 		newEdit(f),
 		newMultiEdit(f),
 		newGlob(p),
+		newGrep(p, rg),
 		newBash(o.Launcher),
 		newThink(),
 		newClock(now),

@@ -20,12 +20,20 @@ type bench struct {
 
 func newBench(t *testing.T) *bench {
 	t.Helper()
+	return newBenchWith(t, Options{})
+}
+
+func newBenchWith(t *testing.T, o Options) *bench {
+	t.Helper()
 	b := &bench{t: t, tools: map[string]tools.Tool{}}
 	b.call.Roots = tools.Roots{Workspace: t.TempDir()}
 	b.call.Roots.Dir = b.call.Roots.Workspace
 	b.call.State = &tools.State{}
-	clock := func() time.Time { return time.Date(2026, 11, 29, 10, 4, 11, 0, time.UTC) }
-	for _, tool := range New(&Options{Clock: clock, Home: t.TempDir()}) {
+	o.Home = t.TempDir()
+	if o.Clock == nil {
+		o.Clock = func() time.Time { return time.Date(2026, 11, 29, 10, 4, 11, 0, time.UTC) }
+	}
+	for _, tool := range New(&o) {
 		b.tools[tool.Spec().Name] = tool
 	}
 	return b
@@ -164,6 +172,8 @@ func TestTouches(t *testing.T) {
 		{"Glob", `{"pattern":"*/../../../etc/*"}`, tools.Touch{Kind: tools.TouchSearch, Value: "/etc"}},
 		{"Glob", `{"pattern":"/etc/**"}`, tools.Touch{Kind: tools.TouchSearch, Value: "/etc"}},
 		{"Glob", `{"pattern":"/*"}`, tools.Touch{Kind: tools.TouchSearch, Value: "/"}},
+		{"Grep", `{"pattern":"x"}`, tools.Touch{Kind: tools.TouchSearch, Value: "/w/sub"}},
+		{"Grep", `{"pattern":"x","path":"../y"}`, tools.Touch{Kind: tools.TouchSearch, Value: "/w/y"}},
 		{"Glob", `{"pattern":"main.go"}`, tools.Touch{Kind: tools.TouchSearch, Value: "/w/sub"}},
 	}
 	byName := map[string]tools.Tool{}

@@ -23,7 +23,7 @@ type tree struct {
 	path  string // absolute
 	above *ignore.Scope
 	all   bool // nothing is ignored
-	lone  bool // no repository around it, but a .gitignore above the run's folder
+	alien bool // an ignore file that counts for ripgrep alone lies above
 }
 
 // entry is something in a tree.
@@ -59,27 +59,22 @@ func openTree(path string, at tools.Roots) (*tree, error) {
 
 // lookAbove finds the ignore files of the folders above the tree.
 func (t *tree) lookAbove(at tools.Roots) {
-	chain, repository := []string{}, false
+	in, inside := containing(rootsOf(at), t.path)
+	var chain []string // the folders whose ignore files count, from the tree up
+	done := false      // at the top of the repository
 	for dir := t.path; ; dir = filepath.Dir(dir) {
-		chain = append(chain, dir)
-		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
-			repository = true
-			break
+		t.alien = t.alien || exists(dir, ".rgignore")
+		if !done {
+			chain = append(chain, dir)
+			done = exists(dir, ".git")
 		}
 		if dir == filepath.Dir(dir) {
 			break
 		}
 	}
-	if !repository {
-		in, ok := containing(rootsOf(at), t.path)
-		for n := len(chain); n > 1; n = len(chain) {
-			last := chain[n-1]
-			if ok && within(last, in.named) {
-				break
-			}
-			if _, err := os.Lstat(filepath.Join(last, ".gitignore")); err == nil {
-				t.lone = true
-			}
+	if !done {
+		for n := len(chain); n > 1 && !(inside && within(chain[n-1], in.named)); n = len(chain) {
+			t.alien = t.alien || exists(chain[n-1], ".gitignore")
 			chain = chain[:n-1]
 		}
 	}
@@ -88,10 +83,13 @@ func (t *tree) lookAbove(at tools.Roots) {
 		if text, err := readIgnore(os.DirFS(dir), ".gitignore"); err == nil {
 			t.above = t.above.In(dir, ignore.Parse(text))
 		}
-		if t.above.Ignores(chain[i+1], true) {
-			t.all = true
-		}
+		t.all = t.all || t.above.Ignores(chain[i+1], true)
 	}
+}
+
+func exists(dir, name string) bool {
+	_, err := os.Lstat(filepath.Join(dir, name))
+	return err == nil
 }
 
 // readIgnore reads an ignore file; as for git, a link is none.

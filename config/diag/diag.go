@@ -165,7 +165,7 @@ func (l List) Sort() List {
 // ListError is a list as an error: what loader.Open returns for an invalid workspace.
 type ListError struct{ List List }
 
-// Error names the first error and counts the rest.
+// Error names the first error and counts the rest, on one line.
 func (e *ListError) Error() string {
 	n := e.List.Count(Error)
 	for _, d := range e.List {
@@ -173,9 +173,9 @@ func (e *ListError) Error() string {
 			continue
 		}
 		if n == 1 {
-			return fmt.Sprintf("%s: error[%s]: %s", d.Range, d.Code, d.Summary)
+			return fmt.Sprintf("%s: error[%s]: %s", place(d.Range), d.Code, visible(d.Summary))
 		}
-		return fmt.Sprintf("%s: error[%s]: %s (and %d more)", d.Range, d.Code, d.Summary, n-1)
+		return fmt.Sprintf("%s: error[%s]: %s (and %d more)", place(d.Range), d.Code, visible(d.Summary), n-1)
 	}
 	return "definitions are invalid"
 }

@@ -73,9 +73,6 @@ func (r *EventReader) Next() (Event, error) {
 	}
 }
 
-// Buffered tells whether bytes are at hand that were not given out.
-func (r *EventReader) Buffered() bool { return r.w > r.r }
-
 func (r *EventReader) reset() {
 	r.name, r.data, r.has = r.name[:0], r.data[:0], false
 }
@@ -125,12 +122,13 @@ func (r *EventReader) line() ([]byte, error) {
 		rest := r.buf[r.r:r.w]
 		if !r.began && len(rest) >= 3 {
 			r.began = true
-			rest = bytes.TrimPrefix(rest, []byte("\xef\xbb\xbf"))
-			r.r = r.w - len(rest)
+			if bom := []byte("\xef\xbb\xbf"); bytes.HasPrefix(rest, bom) {
+				rest, r.r, r.seen = rest[len(bom):], r.r+len(bom), 0
+			}
 		}
 		if i := lineEnd(rest[r.seen:]); i >= 0 {
 			i += r.seen
-			r.seen = 0
+			r.seen, r.began = 0, true
 			r.skipLF = rest[i] == '\r'
 			r.r += i + 1
 			return rest[:i], nil

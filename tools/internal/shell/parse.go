@@ -94,6 +94,10 @@ func (s *Script) node(n syntax.Node, line string, depth int) {
 		s.call(n, line, depth)
 	case *syntax.DeclClause:
 		s.declaration(n, line, depth)
+	case *syntax.TimeClause:
+		if n.Stmt == nil { // behind a pipe it is the program
+			s.add(Command{Words: []string{"time"}, Source: "time"}, depth)
+		}
 	case *syntax.Redirect:
 		s.redirect(n)
 	case *syntax.ArithmExp:

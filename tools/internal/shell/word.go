@@ -76,6 +76,9 @@ func unquoted(b *strings.Builder, lit string, first bool) {
 			literal(b, r)
 		}
 	}
+	if escaped { // at the end of the line
+		b.WriteByte('\\')
+	}
 }
 
 func quoted(b *strings.Builder, text string) {

@@ -84,7 +84,7 @@ func (d *decoder) delegateItem(n *yaml.Node, to *[]Delegate) {
 		d.inside(func() { decode(d, n, delegateFields(), &x) })
 		if !x.Agent.Set() {
 			if n.Kind == yaml.MappingNode {
-				d.wrong(n, "a map with the key agent")
+				d.inside(func() { d.wrong(n, "a map with the key agent") })
 			}
 			return
 		}

@@ -53,9 +53,9 @@ var knownKeys = sync.OnceValue(func() frontmatter.Keys {
 
 // unknown reports a key that no field of the mapping has (R11); names gives the keys it may be a slip of.
 func (d *decoder) unknown(k *yaml.Node, names func() []string) {
-	x := diag.New(d.unknownCode(), d.at(k), "unknown key %q", k.Value)
+	x := diag.New(d.unknownCode(), d.at(k), "unknown key %q", k.Value).Suggest("correct the key, or remove the line")
 	if !d.strict && d.known.Has(k.Value) {
-		d.add(x.Explain("It belongs to another kind of definition and has no effect here."))
+		d.add(x.Explain("It belongs to another kind of definition and has no effect here.").Suggest("remove the line"))
 		return
 	}
 	if name, ok := near(k.Value, names()); ok {

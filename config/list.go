@@ -27,6 +27,9 @@ func list(words string, blanks, alone bool) shape[[]Ref] {
 
 func (d *decoder) items(n *yaml.Node, blanks, alone bool, to *[]Ref) bool {
 	switch {
+	case hasForeignTag(n) || n.Kind == yaml.MappingNode:
+		d.wrong(n, "a list")
+		return false
 	case n.Kind == yaml.SequenceNode:
 		for _, c := range n.Content {
 			if !d.item(c, to) {
@@ -34,9 +37,6 @@ func (d *decoder) items(n *yaml.Node, blanks, alone bool, to *[]Ref) bool {
 			}
 		}
 		return true
-	case n.Kind != yaml.ScalarNode || hasForeignTag(n):
-		d.wrong(n, "a list")
-		return false
 	case alone:
 		return d.item(n, to)
 	}

@@ -37,8 +37,8 @@ func textMap() shape[map[string]string] {
 	}
 }
 
-// entries is a map of names to values of one shape; set gets each with its key.
-func entries[V any](words string, s shape[V], named func(v *V, name Ref)) shape[[]V] {
+// entries is a map of names to values of one shape; named gets each with its key, and says whether it may be called so.
+func entries[V any](words string, s shape[V], named func(d *decoder, v *V, name Ref) bool) shape[[]V] {
 	return shape[[]V]{
 		words:  words,
 		schema: func() schema { return schema{"type": "object", "additionalProperties": s.schema()} },
@@ -49,8 +49,8 @@ func entries[V any](words string, s shape[V], named func(v *V, name Ref)) shape[
 			}
 			out := make([]V, 0, len(n.Content)/2)
 			for i := 0; i+1 < len(n.Content); i += 2 {
-				if v, ok := s.read(d, n.Content[i+1]); ok {
-					named(&v, Ref{V: n.Content[i].Value, At: d.at(n.Content[i]), Key: d.at(n.Content[i])})
+				k := n.Content[i]
+				if v, ok := s.read(d, n.Content[i+1]); ok && named(d, &v, Ref{V: k.Value, At: d.at(k), Key: d.at(k)}) {
 					out = append(out, v)
 				}
 			}

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"strings"
 	"sync"
 	"time"
 
@@ -62,7 +63,7 @@ func autoSpan() shape[time.Duration] {
 
 // kinds is a list of some of a few words.
 func kinds(words ...string) shape[[]Ref] {
-	s := list("list of "+words[0], false, false)
+	s := list("list of "+strings.Join(words, ", "), false, false)
 	one := word(nil, words...)
 	s.schema = func() schema { return schema{"type": "array", "items": one.schema()} }
 	read := s.read

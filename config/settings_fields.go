@@ -21,11 +21,14 @@ var settingsTable = sync.OnceValue(func() *table[Settings] {
 		value("name", text(), func(s *Settings) *Value[string] { return &s.Name }).or("the folder's name").like("support").means("of the workspace"),
 		value("root", text(), func(s *Settings) *Value[string] { return &s.Root }).or(".").like("ai").means("folder that holds agents, tools and the other folders"),
 		value("default_agent", text(), func(s *Settings) *Ref { return &s.DefaultAgent }).like("triage").means("agent that runs where none is named"),
-		value("models", entries("map of names to models", modelEntry(), func(e *ModelEntry, name Ref) { e.Name = name }),
+		value("models", entries("map of names to models", modelEntry(), nameModel),
 			func(s *Settings) *Value[[]ModelEntry] { return &s.models }).
 			like("{smart: [anthropic/claude-sonnet-4-5, openai/gpt-5], local: {provider: openai, model: qwen3}}").
 			means("names for models: a reference, a chain of them, or a model with settings of its own"),
-		value("providers", entries("map of names to providers", mapping("map", providerTable), func(e *ProviderEntry, name Ref) { e.Name = name }),
+		value("providers", entries("map of names to providers", mapping("map", providerTable), func(_ *decoder, e *ProviderEntry, name Ref) bool {
+			e.Name = name
+			return true
+		}),
 			func(s *Settings) *Value[[]ProviderEntry] { return &s.providers }).
 			like("{openai: {api_key: \"${OPENAI_API_KEY}\"}}").means("keys, addresses and limits of providers"),
 		with("defaults", defaultAgent(), func(s *Settings, v Value[Agent]) { s.Defaults = &v.V }).
@@ -68,6 +71,17 @@ func defaultAgent() shape[Agent] {
 			return f.Agent, true
 		},
 	}
+}
+
+// nameModel gives a model its name, which must not look like a reference to a provider's model.
+func nameModel(d *decoder, e *ModelEntry, name Ref) bool {
+	e.Name = name
+	if strings.Contains(name.V, "/") {
+		d.add(diag.New("E-NAME", name.At, "the name of a model cannot hold a slash: %s", shown(name.V)).
+			Suggest("write %q", strings.ReplaceAll(name.V, "/", "-")))
+		return false
+	}
+	return true
 }
 
 // modelEntry is a reference, a chain of them, or a model with settings of its own.

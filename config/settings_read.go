@@ -27,12 +27,6 @@ func ReadSettings(in Layers) (*Settings, diag.List) {
 	decode(d, root, settingsTable(), out)
 	out.Models, out.Providers = out.models.V, out.providers.V
 	out.models, out.providers = Value[[]ModelEntry]{}, Value[[]ProviderEntry]{}
-	for _, m := range out.Models {
-		if strings.Contains(m.Name.V, "/") {
-			s.ds.Add(diag.New("E-NAME", m.Name.At, "the name of a model cannot hold a slash: %s", shown(m.Name.V)).
-				Suggest("write %q", strings.ReplaceAll(m.Name.V, "/", "-")))
-		}
-	}
 	if out.Retry != nil {
 		s.ds.Add(out.Retry.related(true)...)
 	}

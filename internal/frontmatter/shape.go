@@ -103,7 +103,8 @@ func (d *Document) badKey(k *yaml.Node) diag.List {
 	case k.Tag == "!!merge":
 		return diag.List{diag.New("E-YAML-ANCHOR", d.Range(k), "merge keys are refused in frontmatter").Suggest("write the keys in full")}
 	case k.Kind != yaml.ScalarNode && k.Kind != yaml.AliasNode:
-		return diag.List{diag.New("E-YAML-SHAPE", d.Range(k), "a key must be text, not %s", article(k))}
+		return diag.List{diag.New("E-YAML-SHAPE", d.Range(k), "a key must be text, not %s", article(k)).
+			Suggest("write text; a value that begins with { or [ and is text needs quotes")}
 	}
 	return nil
 }

@@ -183,7 +183,7 @@ func (d *Document) Comment(n *yaml.Node) (diag.Range, bool) {
 		return diag.Range{}, false
 	}
 	comment, _, _ := strings.Cut(n.LineComment, "\n")
-	for line := n.Line; line <= len(d.src.starts); line++ {
+	for line := n.Line; d.src.has(line); line++ {
 		text := d.src.line(line)
 		if i := strings.LastIndex(text, comment); i > 0 && (text[i-1] == ' ' || text[i-1] == '\t') {
 			return d.src.at(line, 1+utf8.RuneCountInString(text[:i]), utf8.RuneCountInString(comment)), true
@@ -206,7 +206,7 @@ func (d *Document) Guess(key string) (string, diag.Range) {
 	if d.src == nil || !d.Found {
 		return "", diag.Range{}
 	}
-	for n := d.Fence.Start.Line; n <= len(d.src.starts); n++ {
+	for n := d.Fence.Start.Line; d.src.has(n); n++ {
 		line := d.src.line(n)
 		if n > d.Fence.Start.Line && isClose(line) {
 			break

@@ -24,9 +24,8 @@ func isBlank(line string) bool { return strings.TrimSpace(line) == "" }
 
 // findFences applies R3. No fences and no finding means that the file has no metadata.
 func (s *source) findFences(known Keys) (fences, diag.List) {
-	s.index(len(s.text))
 	open := 1
-	for open < len(s.starts) && isBlank(s.line(open)) {
+	for s.has(open+1) && isBlank(s.line(open)) {
 		open++
 	}
 	if !isFence(s.line(open)) {
@@ -38,7 +37,7 @@ func (s *source) findFences(known Keys) (fences, diag.List) {
 			Suggest("start the file with ---"))
 	}
 	last := open
-	for n := open + 1; n <= len(s.starts); n++ {
+	for n := open + 1; s.has(n); n++ {
 		line := s.line(n)
 		if isClose(line) {
 			return fences{open, n}, ds
@@ -56,7 +55,7 @@ func (s *source) findFences(known Keys) (fences, diag.List) {
 func (s *source) missingFence(first int, known Keys) diag.List {
 	line := s.line(first)
 	next := first + 1
-	for next < len(s.starts) && isBlank(s.line(next)) {
+	for s.has(next+1) && isBlank(s.line(next)) {
 		next++
 	}
 	if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
@@ -85,7 +84,7 @@ func (s *source) isKnownKey(line int, known Keys) bool {
 }
 
 func (s *source) hasFence(from int) bool {
-	for n := from; n <= len(s.starts); n++ {
+	for n := from; s.has(n); n++ {
 		if isFence(s.line(n)) {
 			return true
 		}

@@ -27,7 +27,7 @@ func Split(src []byte, file string, known Keys) (*Document, diag.List) {
 	}
 	d.Found, d.Fence, d.Body = true, s.at(f.open, 1, 3), ""
 	d.BodyAt = diag.Pos{Line: f.close, Column: len(strings.TrimRight(s.line(f.close), " \t")) + 1}
-	if f.close < len(s.starts) {
+	if s.has(f.close + 1) {
 		d.Body, d.BodyAt = s.text[s.starts[f.close]:], diag.Pos{Line: f.close + 1, Column: 1}
 	}
 	meta, err := s.cut(f)

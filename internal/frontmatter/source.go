@@ -16,7 +16,8 @@ const bom = "\xef\xbb\xbf"
 type source struct {
 	file   string
 	text   string
-	starts []int // offset of each line
+	starts []int // offsets of the lines seen so far
+	whole  bool  // all lines have been seen
 }
 
 // readSource applies R1 and R2: it drops a byte order mark, refuses what is not UTF-8, and turns CRLF and CR into LF. Lines
@@ -90,22 +91,26 @@ func advance(p diag.Pos, text string) diag.Pos {
 	return p
 }
 
-// index notes where lines start, up to the offset end.
-func (s *source) index(end int) {
-	s.starts = append(s.starts[:0], 0)
-	for i := 0; ; {
-		n := strings.IndexByte(s.text[i:end], '\n')
-		if n < 0 {
-			return
+// has tells whether the file has a line n, and indexes as far as that: bodies are never looked at line by line.
+func (s *source) has(n int) bool {
+	for len(s.starts) < n && !s.whole {
+		from := 0
+		if len(s.starts) > 0 {
+			from = s.starts[len(s.starts)-1]
+			i := strings.IndexByte(s.text[from:], '\n')
+			if s.whole = i < 0; s.whole {
+				break
+			}
+			from += i + 1
 		}
-		i += n + 1
-		s.starts = append(s.starts, i)
+		s.starts = append(s.starts, from)
 	}
+	return n >= 1 && n <= len(s.starts)
 }
 
-// line is the text of an indexed line without its end; lines outside are empty.
+// line is the text of a line without its end; lines outside are empty.
 func (s *source) line(n int) string {
-	if n < 1 || n > len(s.starts) {
+	if !s.has(n) {
 		return ""
 	}
 	rest := s.text[s.starts[n-1]:]
@@ -115,9 +120,9 @@ func (s *source) line(n int) string {
 	return rest
 }
 
-// offset is where a place of an indexed line lies in the text.
+// offset is where a place lies in the text.
 func (s *source) offset(p diag.Pos) int {
-	if p.Line < 1 || p.Line > len(s.starts) {
+	if !s.has(p.Line) {
 		return len(s.text)
 	}
 	line := s.line(p.Line)

@@ -18,7 +18,6 @@ func ParseYAML(src []byte, file string) (*Document, diag.List) {
 	if bad != nil {
 		return &Document{File: file, Fence: diag.At(file, 1, 1, 0), Found: true}, diag.List{*bad}
 	}
-	s.index(len(s.text))
 	d := &Document{File: file, src: s, Fence: s.at(1, 1, 0), Found: true}
 	rows := rowsOf(s.text, 1)
 	root, err := parseAny(textOf(rows))

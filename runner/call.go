@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/swarmrun/swarmrun/config/diag"
@@ -134,11 +135,12 @@ func (x *exchange) call(ctx context.Context, c providers.ToolCall, t *Offered, o
 }
 
 func (x *exchange) newCall(c providers.ToolCall, t *Offered) *tools.Call {
+	filter := sync.OnceValue(func() func(string) bool { return t.rules.Readable(c.Name, x.offered.roots) }) // looks at the disk
 	return &tools.Call{
 		ID: c.ID, Tool: c.Name, Agent: x.agent.Name, Run: x.run.id, Session: x.run.session.ID(), Input: c.Args,
 		Roots: x.offered.roots, State: x.conv.State, Ask: x.run.w.Ask, Model: sampler{x},
 		Report:   func(e tools.Event) { x.say(&event.Lower{Note: e}) },
-		Readable: t.rules.Readable(c.Name, x.offered.roots),
+		Readable: func(path string) bool { return filter()(path) },
 	}
 }
 
@@ -149,16 +151,25 @@ func (x *exchange) permit(ctx context.Context, call *tools.Call, t *Offered, out
 		return false
 	}
 	d := t.rules.Decide(t.Tool, call, x.granted)
-	if d.Verdict == tools.Ask {
+	if d.Verdict == tools.Ask && !x.passes(call, t) {
 		d = x.askPerson(ctx, call, d, out)
 	}
-	if d.Verdict == tools.Allow {
+	if d.Verdict != tools.Deny {
 		return true
 	}
 	rule, place := ruleOf(d)
 	out.Blocked, out.Denied = blockedByPermission, &denial{Rule: rule, Place: place, Why: d.Why}
 	out.Result = tools.Result{Content: d.Text, IsError: true}
 	return false
+}
+
+// passes tells whether the person let such calls pass for the rest of the run.
+func (x *exchange) passes(call *tools.Call, t *Offered) bool {
+	if len(x.passed) == 0 {
+		return false
+	}
+	rules := tools.Rules{Grants: x.passed}
+	return rules.Decide(t.Tool, call, nil).Verdict == tools.Allow
 }
 
 // askPerson turns an ask into a yes or a no.
@@ -267,13 +278,19 @@ func (x *exchange) keepResult(c providers.ToolCall, out *outcome) error {
 
 // remember keeps what a call changes for the calls of the next turn.
 func (x *exchange) remember(out *outcome) {
-	x.passing = append(x.passing, out.Result.Grant...)
+	x.granting = append(x.granting, out.Result.Grant...)
 	if out.Pass == "" {
 		return
 	}
 	if rule, err := tools.ParseRule(out.Pass, tools.Native, diag.Range{}); err == nil {
 		x.passing = append(x.passing, rule)
 	}
+}
+
+// turnOver makes count what the calls of a turn changed.
+func (x *exchange) turnOver() {
+	x.granted, x.passed = append(x.granted, x.granting...), append(x.passed, x.passing...)
+	x.granting, x.passing = nil, nil
 }
 
 // tellResult tells what became of a call and returns what the model is told.

@@ -29,12 +29,14 @@ type exchange struct {
 	system  string
 	offered *offer
 	rules   tools.Rules
-	granted []tools.Rule // by skills and by the person, for this exchange
-	passing []tools.Rule // the same, from the next turn on
+	granted []tools.Rule // by skills, for this exchange
+	passed  []tools.Rule // by the person, for the rest of it
 	output  *shape       // of the answer; nil = free text
 	limits  agents.Limits
 	window  int // tokens; 0 = unknown
 
+	granting []tools.Rule     // as granted, from the next turn on
+	passing  []tools.Rule     // as passed, from the next turn on
 	pending  []session.Record // written when the next model call begins
 	turn     int
 	finish   string
@@ -193,7 +195,7 @@ func (x *exchange) mayGoOn(ctx context.Context) *failure {
 // act runs the calls of an answer and puts their results into the conversation.
 func (x *exchange) act(ctx context.Context, calls []providers.ToolCall) *failure {
 	results, f := x.calls(ctx, calls)
-	x.granted, x.passing = append(x.granted, x.passing...), nil
+	x.turnOver()
 	parts := make([]providers.Part, len(results))
 	for i, r := range results {
 		parts[i] = r

@@ -59,6 +59,7 @@ func (r *Runner) Do(ctx context.Context, req Request, w *RunOptions) (*Result, e
 		run.w.link = &link{
 			stream: newStream(r.o.Now, r.o.Sink, run.w.Sink, run.w.also), meter: newMeter(nil), redact: providers.NewRedactor(),
 		}
+		ctx = providers.WithSink(ctx, func(providers.Event) {}) // numbers the model calls of all runs under this one
 	}
 	run.link = run.w.link
 	return run.do(ctx)
@@ -168,7 +169,7 @@ func (r *run) priced() *failure {
 	if r.req.Parent == nil {
 		money += r.graph.Budget().Cost
 	}
-	if money == 0 || capabilities(r.model).Price != nil {
+	if money == 0 || providers.Priced(r.model) {
 		return nil
 	}
 	d := diag.New("E-BUDGET-PRICE", r.target.Origin, "agent %q has a cost budget, and the price of %s is unknown", r.target.Name, r.model.Name()).

@@ -24,7 +24,11 @@ type patternKey struct {
 }
 
 func newGround(at Roots) *ground {
-	g := &ground{dir: newBase(at.Dir), workspace: newBase(at.Workspace), patterns: map[patternKey]pattern{}}
+	g := &ground{dir: newBase(at.Dir), patterns: map[patternKey]pattern{}}
+	g.workspace = g.dir
+	if at.Workspace != at.Dir {
+		g.workspace = newBase(at.Workspace)
+	}
 	g.inside = append(g.inside, g.dir)
 	for _, d := range at.Dirs {
 		g.inside = append(g.inside, newBase(d))

@@ -417,3 +417,15 @@ func TestInvalidPolicySendsNothing(t *testing.T) {
 		}
 	})
 }
+
+// Calls that have sinks of their own still have names of their own.
+func TestCallNames(t *testing.T) {
+	ctx := providers.Numbered(t.Context())
+	var names []string
+	for range 3 {
+		names = append(names, providers.NewCall(providers.WithSink(ctx, func(providers.Event) {})))
+	}
+	if diff := cmp.Diff([]string{"c1", "c2", "c3"}, names); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

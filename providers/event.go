@@ -126,21 +126,31 @@ func (u Usage) Priced(p *Price) PricedUsage {
 	return PricedUsage{Usage: u, CostUSD: &cost, CostKnown: true}
 }
 
-type sinkKey struct{}
+type (
+	sinkKey    struct{}
+	numbersKey struct{}
+)
 
 type sink struct {
 	tell  func(Event)
 	calls *atomic.Int64
 }
 
-// WithSink sends the events of all model calls under ctx to tell, in order of happening per call; calls that run side by
-// side call it side by side. tell must not block. An inner sink replaces an outer one and goes on with its call numbers.
-func WithSink(ctx context.Context, tell func(Event)) context.Context {
-	s := &sink{tell: tell, calls: new(atomic.Int64)}
-	if outer, ok := ctx.Value(sinkKey{}).(*sink); ok {
-		s.calls = outer.calls
+// Numbered numbers the model calls under ctx together, whatever sinks they have, so that the names in their events are
+// unique. It does nothing where an outer ctx is numbered.
+func Numbered(ctx context.Context) context.Context {
+	if ctx.Value(numbersKey{}) != nil {
+		return ctx
 	}
-	return context.WithValue(ctx, sinkKey{}, s)
+	return context.WithValue(ctx, numbersKey{}, new(atomic.Int64))
+}
+
+// WithSink sends the events of all model calls under ctx to tell, in order of happening per call; calls that run side by
+// side call it side by side. tell must not block. An inner sink replaces an outer one.
+func WithSink(ctx context.Context, tell func(Event)) context.Context {
+	ctx = Numbered(ctx)
+	calls, _ := ctx.Value(numbersKey{}).(*atomic.Int64)
+	return context.WithValue(ctx, sinkKey{}, &sink{tell, calls})
 }
 
 // Emit hands an event to the sink of ctx, if there is one. It is for implementations of Model.
@@ -150,8 +160,8 @@ func Emit(ctx context.Context, ev Event) {
 	}
 }
 
-// NewCall is a name for a model call that starts now, unique under the sink of ctx. It is for implementations of Model that
-// report their own CallEnd.
+// NewCall is a name for a model call that starts now, unique under the Numbered ctx or the outermost sink; "" without one.
+// It is for implementations of Model that report their own CallEnd.
 func NewCall(ctx context.Context) string {
 	s, ok := ctx.Value(sinkKey{}).(*sink)
 	if !ok {

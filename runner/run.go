@@ -197,7 +197,7 @@ func (r *run) work(ctx context.Context) ([]byte, *failure) {
 	})
 	r.tellDamage()
 	r.bound()
-	ctx, cancel := r.deadline(ctx)
+	ctx, cancel := r.deadline(providers.Numbered(ctx))
 	defer cancel()
 	x := &exchange{run: r, agent: r.target, model: r.model, source: source}
 	output, f := x.work(ctx)

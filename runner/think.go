@@ -107,7 +107,7 @@ func (x *exchange) request() *providers.Request {
 		System: x.system, Messages: x.conv.Messages[:n:n], Tools: x.offered.specs,
 		MaxOutput: d.MaxOutput, Temperature: d.Temperature, TopP: d.TopP, Stop: d.Stop, Thinking: d.Thinking,
 		Parameters: d.Parameters, Headers: d.Headers,
-		Caller: providers.Caller{Run: x.run.id, Agent: x.agent.Name, Turn: x.turn},
+		Caller: providers.Caller{Run: x.run.id, Agent: x.agent.Name, Turn: x.turn, Depth: x.run.voice.head.Depth},
 	}
 	if x.output != nil {
 		req.Output = x.output.raw

@@ -82,7 +82,7 @@ func TestEventReaderLongLines(t *testing.T) {
 
 // An endless line is refused at the cap, and memory stays near it.
 func TestEventReaderCap(t *testing.T) {
-	for _, line := range []string{"data: " + strings.Repeat("z", 1<<16), "data: zzzzzzzz\n"} {
+	for _, line := range []string{"data: " + strings.Repeat("z", 1<<16), "data: " + strings.Repeat("z", 1<<14) + "\n"} {
 		endless := io.MultiReader(strings.NewReader("data: "), &repeat{[]byte(line)})
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

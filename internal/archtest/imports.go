@@ -86,7 +86,8 @@ func checkDenials(t *Tree) []Violation {
 			continue
 		}
 		for _, d := range denials() {
-			if (e.from == d.from || within(e.from, d.from) && !within(e.from, d.to)) && within(e.to, d.to) {
+			family, all := strings.CutSuffix(d.from, "/...")
+			if (e.from == d.from || all && within(e.from, family)) && within(e.to, d.to) {
 				vs = append(vs, Violation{e.place, fmt.Sprintf("%s imports %s: %s", e.from, e.to, d.reason)})
 			}
 		}

@@ -37,6 +37,17 @@ func newGround(at Roots) *ground {
 	return g
 }
 
+// locate is locate, from the working directory on where the path begins there: its links are followed already.
+func (g *ground) locate(path string) (place, error) {
+	path = filepath.Clean(path)
+	rest, ok := strings.CutPrefix(path, g.dir[0]+string(filepath.Separator))
+	if !ok {
+		return locate(path)
+	}
+	real, err := followFrom(g.dir[1], rest)
+	return place{link: path, real: real}, err
+}
+
 // holds tells whether a place lies in the directories, as it is named and as it lies.
 func (g *ground) holds(p place) bool {
 	in := func(path string) bool {

@@ -25,7 +25,7 @@ func reaches(t Tool, c *Call, g *ground) ([]reach, error) {
 		case TouchCommand:
 			out = append(out, commandReaches(touch.Value, g)...)
 		case TouchRead, TouchSearch, TouchWrite:
-			r, err := fileReach(touch.Kind, touch.Value)
+			r, err := fileReach(touch.Kind, touch.Value, g)
 			if err != nil {
 				return nil, err
 			}
@@ -40,11 +40,11 @@ func reaches(t Tool, c *Call, g *ground) ([]reach, error) {
 	return out, nil
 }
 
-func fileReach(kind TouchKind, path string) (reach, error) {
+func fileReach(kind TouchKind, path string, g *ground) (reach, error) {
 	if !filepath.IsAbs(path) {
 		return reach{}, fmt.Errorf("path %q is not absolute", path)
 	}
-	p, err := locate(path)
+	p, err := g.locate(path)
 	if err != nil {
 		return reach{}, fmt.Errorf("path %s cannot be followed: %w", path, err)
 	}
@@ -95,7 +95,7 @@ func openedReach(f shell.File, moves bool, g *ground) (reach, bool) {
 	case !filepath.IsAbs(path):
 		path = filepath.Join(g.dir[0], path)
 	}
-	p, err := locate(path)
+	p, err := g.locate(path)
 	if err != nil {
 		r.veiled = "the path " + path + " cannot be followed"
 	}

@@ -439,3 +439,34 @@ func TestRefusalText(t *testing.T) {
 		}
 	}
 }
+
+func BenchmarkDecide(b *testing.B) {
+	at := workspace(b)
+	rules := tools.Rules{
+		Grants: parse(b, "Read", "Edit(src/**)", "Bash(git diff *)", "Bash(go test *)"),
+		Deny:   parse(b, "Read(.env)", "Bash(rm *)", "Bash(curl *)", "Edit(/.git/**)", "Read(**/secrets/**)"),
+		Ask:    parse(b, "Write", "Bash(git push *)"),
+	}
+	for _, tt := range []struct {
+		name, value string
+		tool        tools.Tool
+	}{{"Read", "src/main.go", read}, {"Bash", "git diff --stat | git diff -- src && go test ./...", bash}} {
+		c := call(tt.tool, tt.value, at)
+		b.Run(tt.name, func(b *testing.B) {
+			for b.Loop() {
+				if d := rules.Decide(tt.tool, c, nil); d.Verdict != tools.Allow {
+					b.Fatal(d.Text)
+				}
+			}
+		})
+	}
+	b.Run("Readable", func(b *testing.B) {
+		ok := rules.Readable("Read", at)
+		path := filepath.Join(at.Dir, "src/main.go")
+		for b.Loop() {
+			if !ok(path) {
+				b.Fatal("not readable")
+			}
+		}
+	})
+}

@@ -18,6 +18,7 @@ type Options struct {
 	Launcher sandbox.Launcher
 	// LookPath finds ripgrep; nil = exec.LookPath. Where it finds none Grep searches by itself, with the same answers.
 	LookPath func(name string) (string, error)
+	Network  Network // of WebFetch
 }
 
 // New returns all built-in tools. They are safe for concurrent use and hold nothing of a run.
@@ -49,6 +50,7 @@ func New(o *Options) []tools.Tool {
 		newThink(),
 		newClock(now),
 		newTodoWrite(),
+		newWebFetch(&web{client: o.Network.client(), cache: &webCache{now: now}}),
 	}
 }
 

@@ -39,6 +39,13 @@ func newBenchWith(t *testing.T, o Options) *bench {
 	return b
 }
 
+// of is the same bench reporting to a subtest.
+func (b *bench) of(t *testing.T) *bench {
+	c := *b
+	c.t = t
+	return &c
+}
+
 func (b *bench) path(name string) string {
 	if filepath.IsAbs(name) {
 		return name
@@ -174,6 +181,8 @@ func TestTouches(t *testing.T) {
 		{"Glob", `{"pattern":"/*"}`, tools.Touch{Kind: tools.TouchSearch, Value: "/"}},
 		{"Grep", `{"pattern":"x"}`, tools.Touch{Kind: tools.TouchSearch, Value: "/w/sub"}},
 		{"Grep", `{"pattern":"x","path":"../y"}`, tools.Touch{Kind: tools.TouchSearch, Value: "/w/y"}},
+		{"WebFetch", `{"url":"http://user.Example.COM.:8080/x"}`, tools.Touch{Kind: tools.TouchHost, Value: "user.example.com"}},
+		{"WebFetch", `{"url":"https://[::1]/"}`, tools.Touch{Kind: tools.TouchHost, Value: "::1"}},
 		{"Glob", `{"pattern":"main.go"}`, tools.Touch{Kind: tools.TouchSearch, Value: "/w/sub"}},
 	}
 	byName := map[string]tools.Tool{}

@@ -60,8 +60,7 @@ func TestEditRefuses(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			b.t = t
-			b.refused(tt.want, "Edit", in{"file_path": tt.file, "old_string": tt.old, "new_string": tt.new})
+			b.of(t).refused(tt.want, "Edit", in{"file_path": tt.file, "old_string": tt.old, "new_string": tt.new})
 		})
 	}
 	if got := b.content("f"); got != "one\ntwo\ntwo\n" {
@@ -95,7 +94,7 @@ func TestMultiEdit(t *testing.T) {
 			b.write("f", before)
 			b.ok("Read", in{"file_path": "f"})
 			tt.input["file_path"] = "f"
-			res := b.run("MultiEdit", tt.input)
+			res := b.of(t).run("MultiEdit", tt.input)
 			if !strings.Contains(res.Content, tt.says) {
 				t.Errorf("said %q, want %q in it", res.Content, tt.says)
 			}

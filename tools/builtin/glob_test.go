@@ -78,7 +78,7 @@ func TestGlob(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, b.relative(b.ok("Glob", tt.input))); diff != "" {
+			if diff := cmp.Diff(tt.want, b.relative(b.of(t).ok("Glob", tt.input))); diff != "" {
 				t.Error(diff)
 			}
 		})

@@ -69,7 +69,7 @@ func TestGrepModes(t *testing.T) {
 				if tt.input["pattern"] == nil {
 					tt.input["pattern"] = "needle"
 				}
-				if diff := cmp.Diff(tt.want, b.ok("Grep", tt.input)); diff != "" {
+				if diff := cmp.Diff(tt.want, b.of(t).ok("Grep", tt.input)); diff != "" {
 					t.Error(diff)
 				}
 			})

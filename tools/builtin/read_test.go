@@ -51,7 +51,7 @@ func TestRead(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, b.ok("Read", tt.input)); diff != "" {
+			if diff := cmp.Diff(tt.want, b.of(t).ok("Read", tt.input)); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -95,8 +95,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			b.t = t
-			b.refused(tt.want, "Read", tt.input)
+			b.of(t).refused(tt.want, "Read", tt.input)
 		})
 	}
 }
@@ -109,29 +108,29 @@ func TestReadBounds(t *testing.T) {
 	b.write("heavy", strings.Repeat(strings.Repeat("y", 1999)+"\n", 100))
 
 	t.Run("2,000 lines", func(t *testing.T) {
-		got := b.ok("Read", in{"file_path": "long"})
+		got := b.of(t).ok("Read", in{"file_path": "long"})
 		if !strings.HasSuffix(got, "  2000→line 2000\n\n[lines 1 to 2000 of 2500 lines; continue with offset 2001]\n") {
 			t.Errorf("ends %q", got[len(got)-120:])
 		}
-		rest := b.ok("Read", in{"file_path": "long", "offset": 2001})
+		rest := b.of(t).ok("Read", in{"file_path": "long", "offset": 2001})
 		if lines := strings.Count(rest, "\n"); lines != 500 || !strings.HasPrefix(rest, "  2001→line 2001\n") {
 			t.Errorf("the rest has %d lines and begins %.40q", lines, rest)
 		}
 	})
 	t.Run("2,000 characters", func(t *testing.T) {
 		want := "     1→" + strings.Repeat("x", 2000) + "… [3000 bytes more]\n     2→next\n"
-		if diff := cmp.Diff(want, b.ok("Read", in{"file_path": "wide"})); diff != "" {
+		if diff := cmp.Diff(want, b.of(t).ok("Read", in{"file_path": "wide"})); diff != "" {
 			t.Error(diff)
 		}
 	})
 	t.Run("characters, not bytes", func(t *testing.T) {
 		want := "     1→" + strings.Repeat("ä", 2000) + "… [2 bytes more]\n"
-		if diff := cmp.Diff(want, b.ok("Read", in{"file_path": "umlauts"})); diff != "" {
+		if diff := cmp.Diff(want, b.of(t).ok("Read", in{"file_path": "umlauts"})); diff != "" {
 			t.Error(diff)
 		}
 	})
 	t.Run("25,000 tokens, also with a limit", func(t *testing.T) {
-		got := b.ok("Read", in{"file_path": "heavy", "limit": 90})
+		got := b.of(t).ok("Read", in{"file_path": "heavy", "limit": 90})
 		if n := tokens(got); n > maxReadTokens*1.05 || n < maxReadTokens*0.9 {
 			t.Errorf("%.0f tokens", n)
 		}

@@ -40,6 +40,7 @@ type exchange struct {
 	pending  []session.Record // written when the next model call begins
 	turn     int
 	finish   string
+	used     int // tokens of the window, by the last answer
 	guard    guard
 	warned   bool // of the limit of turns
 	repaired bool // the one repair turn was taken

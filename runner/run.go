@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"strings"
 	"time"
 
 	"github.com/swarmrun/swarmrun/agents"
@@ -246,14 +247,20 @@ func (r *run) tellDamage() {
 	if torn > 0 {
 		r.voice.say(&event.Warning{Code: "session_torn", Message: "the last line of the session was cut off by a crash and is dropped"})
 	}
-	if len(open) == 0 {
-		return
+	var begun, dropped []string
+	for _, o := range open {
+		if o.Begun {
+			begun = append(begun, o.Tool)
+		} else {
+			dropped = append(dropped, o.Tool)
+		}
 	}
-	names := make([]string, len(open))
-	for i, o := range open {
-		names[i] = o.Tool
+	if len(begun) > 0 {
+		r.voice.say(&event.Warning{Code: "result_unknown", Message: "the program ended while these calls were running, side effects are possible: " + strings.Join(begun, ", ")})
 	}
-	r.voice.say(&event.OrphansPruned{Count: len(names), Names: names})
+	if len(dropped) > 0 {
+		r.voice.say(&event.OrphansPruned{Count: len(dropped), Names: dropped})
+	}
 }
 
 // bound sets the limits on tokens and money. A child of a run in this process is bound by the one above.

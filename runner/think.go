@@ -37,9 +37,12 @@ func (x *exchange) think(ctx context.Context) (*answer, *failure) {
 		if a.Kind == event.KindCancelled || a.Kind == event.KindDeadline {
 			x.say(&event.AgentInterrupted{Phase: "model", Partial: a.Incomplete})
 		}
+		if a.Kind == event.KindContextOverflow {
+			x.say(&event.ContextOverflow{Tokens: x.used})
+		}
 		return nil, failed(a.Kind, "%s", a.Problem).because(a.cause)
 	}
-	x.finish = string(a.Finish)
+	x.finish, x.used = string(a.Finish), a.Usage.Tokens()
 	x.tellStep(a)
 	return a, nil
 }

@@ -60,7 +60,6 @@ func (r *Runner) Do(ctx context.Context, req Request, w *RunOptions) (*Result, e
 		run.w.link = &link{
 			stream: newStream(r.o.Now, r.o.Sink, run.w.Sink, run.w.also), meter: newMeter(nil), redact: providers.NewRedactor(),
 		}
-		ctx = providers.WithSink(ctx, func(providers.Event) {}) // numbers the model calls of all runs under this one
 	}
 	run.link = run.w.link
 	return run.do(ctx)

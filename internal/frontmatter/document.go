@@ -43,7 +43,7 @@ func (d *Document) Range(n *yaml.Node) diag.Range {
 	if end, ok := d.raw[start]; ok {
 		return diag.Range{File: d.File, Start: start, End: end}
 	}
-	rest := skip(d.src.line(n.Line), n.Column-1)
+	rest := d.src.rest(start)
 	return d.src.at(n.Line, n.Column, utf8.RuneCountInString(rest[:extent(n, rest)]))
 }
 
@@ -140,26 +140,25 @@ func writeFlow(b *strings.Builder, n *yaml.Node) {
 
 // Finder looks up parts of one scalar in the file, such as the items of a comma string.
 type Finder struct {
-	d     *Document
-	whole diag.Range
-	at    diag.Pos
-	rest  string
+	d      *Document
+	whole  diag.Range
+	at     diag.Pos
+	rest   string
+	misses int
 }
+
+// maxMisses is how many parts a Finder looks for in vain before it gives up: each costs a look at the whole scalar.
+const maxMisses = 8
 
 // Find prepares looking up parts of a scalar.
 func (d *Document) Find(n *yaml.Node) *Finder {
-	start := diag.Pos{Line: n.Line, Column: n.Column}
-	f := &Finder{d: d, whole: d.Range(n), at: start}
+	f := &Finder{d: d, whole: d.Range(n), at: diag.Pos{Line: n.Line, Column: n.Column}}
 	if d.src == nil {
 		return f
 	}
-	if off := d.src.offset(start); off < len(d.src.text) {
-		f.rest = d.src.text[off:]
-		if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) == 0 && !strings.Contains(n.Value, "\n") {
-			if i := strings.IndexByte(f.rest, '\n'); i >= 0 && strings.HasPrefix(f.rest, n.Value) {
-				f.rest = f.rest[:i]
-			}
-		}
+	f.rest = d.src.text[d.src.offset(f.at):]
+	if line := d.src.rest(f.at); extent(n, line) < len(line) || strings.HasPrefix(line, n.Value) {
+		f.rest = line
 	}
 	return f
 }
@@ -167,8 +166,12 @@ func (d *Document) Find(n *yaml.Node) *Finder {
 // Next is the range of the next part that reads like text. Parts are asked for in the order they are written in. One that is
 // written with escapes is not found: it gets the range of the whole scalar.
 func (f *Finder) Next(text string) diag.Range {
-	i := strings.Index(f.rest, text)
-	if i < 0 || text == "" {
+	i := -1
+	if f.misses < maxMisses && text != "" {
+		i = strings.Index(f.rest, text)
+	}
+	if i < 0 {
+		f.misses++
 		return f.whole
 	}
 	start := advance(f.at, f.rest[:i])

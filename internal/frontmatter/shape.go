@@ -56,8 +56,18 @@ func (d *Document) misshapen(root *yaml.Node) diag.List {
 		return diag.List{diag.New("E-YAML-SHAPE", d.Range(root), "the metadata is %s, not a map of keys", article(root)).
 			Suggest("write one \"key: value\" a line")}
 	}
-	var ds diag.List
-	twice(root, func(first, again *yaml.Node) { ds.Add(d.repeated(first, again)) })
+	return d.duplicates(root)
+}
+
+// maxDuplicates is how many repeated keys of a file are reported.
+const maxDuplicates = 20
+
+func (d *Document) duplicates(root *yaml.Node) (ds diag.List) {
+	twice(root, func(first, again *yaml.Node) {
+		if len(ds) < maxDuplicates {
+			ds.Add(d.repeated(first, again))
+		}
+	})
 	return ds
 }
 

@@ -18,6 +18,10 @@ type source struct {
 	text   string
 	starts []int // offsets of the lines seen so far
 	whole  bool  // all lines have been seen
+	// last is the place that offset was asked for last, with its offset: places come in the order of the file, and a line may
+	// be as long as the file.
+	last   diag.Pos
+	lastAt int
 }
 
 // readSource applies R1 and R2: it drops a byte order mark, refuses what is not UTF-8, and turns CRLF and CR into LF. Lines
@@ -113,20 +117,37 @@ func (s *source) line(n int) string {
 	if !s.has(n) {
 		return ""
 	}
-	rest := s.text[s.starts[n-1]:]
-	if i := strings.IndexByte(rest, '\n'); i >= 0 {
-		return rest[:i]
-	}
-	return rest
+	return s.text[s.starts[n-1]:s.end(n)]
 }
 
-// offset is where a place lies in the text.
+// end is the offset of the end of a line.
+func (s *source) end(n int) int {
+	if s.has(n + 1) {
+		return s.starts[n] - 1
+	}
+	return len(s.text)
+}
+
+// offset is where a place lies in the text; places behind the end of a line are the end.
 func (s *source) offset(p diag.Pos) int {
 	if !s.has(p.Line) {
 		return len(s.text)
 	}
-	line := s.line(p.Line)
-	return s.starts[p.Line-1] + len(line) - len(skip(line, p.Column-1))
+	if s.last.Line != p.Line || s.last.Column > p.Column {
+		s.last, s.lastAt = diag.Pos{Line: p.Line, Column: 1}, s.starts[p.Line-1]
+	}
+	rest := s.text[s.lastAt:s.end(p.Line)]
+	s.lastAt += len(rest) - len(skip(rest, p.Column-s.last.Column))
+	s.last = p
+	return s.lastAt
+}
+
+// rest is the line from a place on.
+func (s *source) rest(p diag.Pos) string {
+	if !s.has(p.Line) {
+		return ""
+	}
+	return s.text[s.offset(p):s.end(p.Line)]
 }
 
 // skip drops the first n characters.
@@ -143,7 +164,7 @@ func (s *source) at(line, column, n int) diag.Range { return diag.At(s.file, lin
 
 // from is the rest of a line, from a column on and without trailing blanks.
 func (s *source) from(line, column int) diag.Range {
-	return s.at(line, column, utf8.RuneCountInString(strings.TrimRight(skip(s.line(line), column-1), " \t")))
+	return s.at(line, column, utf8.RuneCountInString(strings.TrimRight(s.rest(diag.Pos{Line: line, Column: column}), " \t")))
 }
 
 func quoted(text string) string { return fmt.Sprintf("%q", text) }

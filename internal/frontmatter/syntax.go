@@ -70,7 +70,7 @@ func lineOf(err error, rows []row) int {
 // explain makes one finding out of rows that do not parse.
 func (s *source) explain(rows []row, err error) diag.Diagnostic {
 	for _, look := range []func([]row, error) *fault{
-		lookControl, lookTab, lookDocument, lookQuote, lookBracket, lookAlias, lookColonless, lookIndicator, lookColon, lookIndent, lookStray,
+		lookControl, lookTab, lookDocument, lookOpen, lookAlias, lookColonless, lookIndicator, lookColon, lookIndent, lookStray,
 	} {
 		if f := look(rows, err); f != nil {
 			return diag.New("E-YAML", s.from(f.line, f.column), "%s", f.summary).Suggest("%s", f.hint)
@@ -137,53 +137,47 @@ func valueOf(text string) int {
 	return i
 }
 
-// lookQuote finds a quote that opens a value and is not closed, and text behind one that is.
-func lookQuote(rows []row, _ error) *fault {
-	for n, r := range rows {
+// lookOpen finds a quote or a bracket that opens a value and is not closed, and text behind a closing quote. A value may run
+// over several rows; those are passed over.
+func lookOpen(rows []row, _ error) *fault {
+	text, next := textOf(rows), 0
+	for n, end := 0, 0; n < len(rows); n++ {
+		r, start := rows[n], next
+		next += len(r.text) + 1
 		at := valueOf(r.text)
-		if at >= len(r.text) || r.text[at] != '"' && r.text[at] != '\'' {
+		if start < end || at >= len(r.text) {
 			continue
 		}
-		end := closingQuote(r.text[at:])
-		if end == 0 {
-			if closedLater(rows[n:], at) {
-				continue
+		switch c := r.text[at]; c {
+		case '"', '\'':
+			length := closingQuote(text[start+at:])
+			if length == 0 {
+				return faultAt(r, at, "the quote "+string(c)+" is not closed", "close the quote at the end of the value")
 			}
-			return faultAt(r, at, "the quote "+r.text[at:at+1]+" is not closed", "close the quote at the end of the value")
-		}
-		if tail := strings.TrimLeft(r.text[at+end:], " \t"); tail != "" && !strings.ContainsRune("#,:]}", rune(tail[0])) {
-			return faultAt(r, len(r.text)-len(tail), "text behind the closing quote", "put the whole value in quotes, with "+`\"`+" for quotes inside")
+			if end = start + at + length; end < next {
+				if f := tailFault(r, end-start); f != nil {
+					return f
+				}
+			}
+		case '[', '{':
+			length := closingBracket(text[start+at:])
+			if length == 0 {
+				closer := map[byte]string{'[': "]", '{': "}"}[c]
+				return faultAt(r, at, "the bracket "+string(c)+" is not closed", "close it with "+closer+", or put the value in quotes")
+			}
+			end = start + at + length
 		}
 	}
 	return nil
 }
 
-// closedLater tells whether the quote at offset at of the first row is closed in a row below.
-func closedLater(rows []row, at int) bool {
-	parts := []string{rows[0].text[at:]}
-	for _, r := range rows[1:] {
-		parts = append(parts, r.text)
+// tailFault is the fault of text behind the quote that ends at an offset of the row.
+func tailFault(r row, end int) *fault {
+	tail := strings.TrimLeft(r.text[end:], " \t")
+	if tail == "" || strings.ContainsRune("#,:]}", rune(tail[0])) {
+		return nil
 	}
-	return closingQuote(strings.Join(parts, "\n")) > 0
-}
-
-// lookBracket finds a list or map in flow style that is not closed.
-func lookBracket(rows []row, _ error) *fault {
-	for n, r := range rows {
-		at := valueOf(r.text)
-		if at >= len(r.text) || r.text[at] != '[' && r.text[at] != '{' {
-			continue
-		}
-		parts := []string{r.text[at:]}
-		for _, below := range rows[n+1:] {
-			parts = append(parts, below.text)
-		}
-		if closingBracket(strings.Join(parts, "\n")) == 0 {
-			closer := map[byte]string{'[': "]", '{': "}"}[r.text[at]]
-			return faultAt(r, at, "the bracket "+r.text[at:at+1]+" is not closed", "close it with "+closer+", or put the value in quotes")
-		}
-	}
-	return nil
+	return faultAt(r, len(r.text)-len(tail), "text behind the closing quote", `put the whole value in quotes, with \" for quotes inside`)
 }
 
 var glued = regexp.MustCompile(`^\s*(?:- +)*[A-Za-z_][\w-]*(:)[^\s:/]`)

@@ -32,8 +32,7 @@ func ParseYAML(src []byte, file string) (*Document, diag.List) {
 	if root.Kind != yaml.MappingNode {
 		return d, d.misshapen(root)
 	}
-	var ds diag.List
-	twice(root, func(first, again *yaml.Node) { ds.Add(d.repeated(first, again)) })
+	ds := d.duplicates(root)
 	x := expander{d: d, open: map[*yaml.Node]bool{}}
 	root = x.expand(root)
 	ds.Add(x.ds...)

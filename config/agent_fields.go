@@ -5,6 +5,10 @@ import (
 	"math"
 	"sync"
 	"time"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/swarmrun/swarmrun/config/diag"
 )
 
 // agentTable is the fields of an agent file. The order is that of the reference.
@@ -28,7 +32,7 @@ var agentTable = sync.OnceValue(func() *table[agentFile] {
 		with("permissions", permissions(), func(a *agentFile, v Value[Permissions]) { a.Permissions = v.V; a.Permissions.At = v.Key }).guarded().
 			or("the workspace's").like("{allow: [Read], ask: [Write], deny: [\"Read(.env)\"]}").
 			means("rules added to the workspace's; deny wins over ask, ask over allow"),
-		value("permission_mode", word(permissionModes, "default", "accept-edits", "plan", "deny-asks", "bypass"),
+		value("permission_mode", permissionMode(),
 			func(a *agentFile) *Value[string] { return &a.PermissionMode }).guarded().
 			also("permissionMode").or("default").like("plan").
 			means("what happens to calls that ask: plan lets only reading tools run, deny-asks refuses, bypass lets pass"),
@@ -48,13 +52,25 @@ var agentTable = sync.OnceValue(func() *table[agentFile] {
 		value("instructions", boolean(), func(a *agentFile) *Value[bool] { return &a.Instructions }).
 			or("false").like("true").means("AGENTS.md and CLAUDE.md of the working directory are added; true by default in .claude"),
 	}, agentLimits()...)...).labelled()
-	t.lookalikes = lookalikes
+	t.lookalikes, t.meant = lookalikes, agentWords
 	return t
 })
 
 // permissionModes are Claude Code's words for the native ones.
 var permissionModes = map[string]string{
 	"manual": "default", "acceptEdits": "accept-edits", "dontAsk": "deny-asks", "bypassPermissions": "bypass", "auto": "default",
+}
+
+// permissionMode is one of the modes. Claude Code's auto, in which a model decides what is harmless, has no counterpart.
+func permissionMode() shape[string] {
+	mode := word(permissionModes, "default", "accept-edits", "plan", "deny-asks", "bypass")
+	return checked(mode, mode.words, func(d *decoder, n *yaml.Node, _ string) bool {
+		if n.Value == "auto" {
+			d.add(diag.New("W-MODE-AUTO", d.at(n), "the permission mode auto does not exist here; default is used").
+				Suggest("write one of default, accept-edits, plan, deny-asks, bypass"))
+		}
+		return true
+	})
 }
 
 // efforts are the words for how hard a model thinks.

@@ -27,9 +27,12 @@ func ReadAgent(src []byte, file string, o Origin) (*Agent, Definition, diag.List
 	}
 	var f agentFile
 	decode(d, doc.Root, agentTable(), &f)
-	if o == FromClaude && child(doc.Root, "name") == nil {
+	if o == FromClaude && !f.NameRef.Set() && (child(doc.Root, "name") == nil || !d.ds.HasErrors()) {
 		def.Status = Skipped
-		d.ds = append(withoutFindings(d.ds), diag.New("I-DOC", doc.Fence, "no name: the file counts as documentation"))
+		if child(doc.Root, "name") == nil {
+			d.ds = onlyInfo(d.ds)
+		}
+		d.add(diag.New("I-DOC", doc.Fence, "no name: the file counts as documentation"))
 		return nil, def, d.ds
 	}
 	d.name(&def, f.NameRef)
@@ -49,8 +52,8 @@ func ReadAgent(src []byte, file string, o Origin) (*Agent, Definition, diag.List
 	return &f.Agent, def, d.ds
 }
 
-// withoutFindings keeps of a file that turns out to be documentation only what concerns its form.
-func withoutFindings(ds diag.List) diag.List {
+// onlyInfo drops the warnings about a file that turns out to be documentation.
+func onlyInfo(ds diag.List) diag.List {
 	return slices.DeleteFunc(ds, func(x diag.Diagnostic) bool { return x.Severity != diag.Info })
 }
 

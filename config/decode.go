@@ -110,7 +110,7 @@ func decode[T any](d *decoder, n *yaml.Node, t *table[T], out *T) {
 			if meant, ok := t.lookalikes[k.Value]; ok {
 				d.lookalike(k, meant)
 			} else if !t.silent[k.Value] {
-				d.unknown(k, t.names)
+				d.unknown(k, t.names, t.meant[k.Value])
 			}
 			continue
 		}

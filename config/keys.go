@@ -17,6 +17,13 @@ var lookalikes = map[string]string{
 	"disallowed-tools": "disallowed_tools", "permission": "permissions",
 }
 
+// agentWords are keys that other programs have for fields of an agent.
+var agentWords = map[string]string{
+	"system": "system_prompt", "instruction": "system_prompt", "temperature": "parameters: {temperature: …}",
+	"top_p": "parameters: {top_p: …}", "max_tokens": "parameters: {max_tokens: …}", "max_iterations": "max_turns",
+	"steps": "max_turns", "sub_agents": "delegates_to", "response_format": "output",
+}
+
 // lookalike warns of a key that looks like a restriction and restricts nothing (R11).
 func (d *decoder) lookalike(k *yaml.Node, meant string) {
 	d.add(diag.New("W-KEY-SECURITY", d.at(k), "%q restricts nothing in an agent", k.Value).
@@ -51,9 +58,14 @@ var knownKeys = sync.OnceValue(func() frontmatter.Keys {
 	return keys
 })
 
-// unknown reports a key that no field of the mapping has (R11); names gives the keys it may be a slip of.
-func (d *decoder) unknown(k *yaml.Node, names func() []string) {
+// unknown reports a key that no field of the mapping has (R11); names gives the keys it may be a slip of, meant the one
+// that another program's key stands for.
+func (d *decoder) unknown(k *yaml.Node, names func() []string, meant string) {
 	x := diag.New(d.unknownCode(), d.at(k), "unknown key %q", k.Value).Suggest("correct the key, or remove the line")
+	if meant != "" && !d.foreign {
+		d.add(x.Suggest("did you mean %q?", meant))
+		return
+	}
 	if !d.strict && d.known.Has(k.Value) {
 		d.add(x.Explain("It belongs to another kind of definition and has no effect here.").Suggest("remove the line"))
 		return

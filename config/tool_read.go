@@ -2,6 +2,7 @@ package config
 
 import (
 	"encoding/json"
+	"regexp"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -15,6 +16,9 @@ var interpreters = map[string]string{
 	"node": "node", "javascript": "node", "js": "node", "ruby": "ruby", "rb": "ruby",
 }
 
+// toolName is what the interfaces of models take as the name of a tool.
+var toolName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
 // ReadTool reads a custom tool. The tool is nil when the file is skipped or broken; the definition is always filled.
 func ReadTool(src []byte, file string, o Origin) (*Tool, Definition, diag.List) {
 	doc, def, d, ds := open(KindTool, src, file, o)
@@ -24,6 +28,10 @@ func ReadTool(src []byte, file string, o Origin) (*Tool, Definition, diag.List) 
 	var t Tool
 	decode(d, doc.Root, toolTable(), &t)
 	d.name(&def, t.NameRef)
+	if !toolName.MatchString(def.Name) && !d.ds.HasErrors() {
+		d.add(diag.New("E-NAME", def.At, "models cannot call a tool %s", shown(def.Name)).
+			Suggest("use letters, digits, _ and -, at most 64"))
+	}
 	def.Description = t.Summary.V
 	if strings.TrimSpace(t.Summary.V) == "" {
 		d.add(diag.New("E-NO-DESCRIPTION", doc.Fence, "the tool has no description").
@@ -77,11 +85,26 @@ func toolParameters() shape[json.RawMessage] {
 				return nil, false
 			}
 			if isObjectSchema(n) {
+				if t := child(n, "type"); t == nil {
+					n = withType(n)
+				} else if t.Value != "object" {
+					d.wrong(t, "object, the type of all input")
+					return nil, false
+				}
 				return full.read(d, n)
 			}
 			return d.shortForm(n)
 		},
 	}
+}
+
+// withType is a schema that says that it is of an object, which the interfaces of models ask for.
+func withType(n *yaml.Node) *yaml.Node {
+	key := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: "type", Line: n.Line, Column: n.Column}
+	object := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: "object", Line: n.Line, Column: n.Column}
+	out := *n
+	out.Content = append([]*yaml.Node{key, object}, n.Content...)
+	return &out
 }
 
 // isObjectSchema tells a JSON Schema from the short form, in which "type" may be the name of a parameter.

@@ -73,13 +73,26 @@ func quoteLine(r row, known Keys) (repair, bool) {
 	if (value[0] == '"' || value[0] == '\'') && !hasTail(value) {
 		return repair{}, false
 	}
-	if parses("k: " + value + "\n") {
+	if isPlain(value) || parses("k: "+value+"\n") {
 		return repair{}, false
 	}
 	return repair{
 		first: r.line, last: r.line, column: 1 + utf8.RuneCountInString(r.text[:at]),
 		text: r.text[:at] + quote(value),
 	}, true
+}
+
+// isPlain tells of a value that needs no parser to know that it parses: printable ASCII that begins with a letter or digit
+// and has nothing in it that could be a colon or a comment.
+func isPlain(value string) bool {
+	for i := range len(value) {
+		c := value[i]
+		word := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
+		if !word && (i == 0 || c < ' ' || c > '~' || c == ':' || c == '#') {
+			return false
+		}
+	}
+	return true
 }
 
 // hasTail tells whether text follows the closing quote of a value that begins with a quote.

@@ -271,3 +271,37 @@ func TestRanges(t *testing.T) {
 		t.Errorf("body: %v", got)
 	}
 }
+
+// TestLargeFiles has what would take minutes if a part of the work grew with the square of the file.
+func TestLargeFiles(t *testing.T) {
+	const n = 50_000
+	d, ds := Split([]byte("---\nname: a\ntools: ["+strings.Repeat("Read, ", n)+"Last]\n---\n"), "x.md", known)
+	if len(ds) > 0 {
+		t.Fatal(ds)
+	}
+	items := d.Root.Content[3].Content
+	for _, c := range items {
+		d.Range(c)
+	}
+	if got, want := d.Range(items[n]), diag.At("x.md", 3, 9+6*n, 4); got != want {
+		t.Errorf("last item at %v to %v, want %v", got, got.End, want)
+	}
+
+	d, _ = Split([]byte("---\ntools: \""+strings.Repeat(`\x20a,`, n)+"b\"\n---\n"), "x.md", known)
+	find := d.Find(d.Root.Content[1])
+	for range n {
+		find.Next("c")
+	}
+	if got := find.Next("b"); got != d.Range(d.Root.Content[1]) {
+		t.Errorf("after many misses: %v", got)
+	}
+
+	_, ds = Split([]byte("---\n"+strings.Repeat("name: a\n", n)+"---\n"), "x.md", known)
+	if len(ds) != maxDuplicates {
+		t.Errorf("%d findings for keys that repeat", len(ds))
+	}
+	_, ds = Split([]byte("---\nnotes:\n"+strings.Repeat("  - [a]\n", n)+"  - [\n---\n"), "x.md", known)
+	if diff := cmp.Diff([]string{fmt.Sprintf("%d:5 E-YAML", n+3)}, told(ds)); diff != "" {
+		t.Errorf("an open bracket behind many (-want +got):\n%s", diff)
+	}
+}

@@ -195,8 +195,8 @@ func (a *Attempt) DoneError(ctx context.Context) *Error {
 	return doneError(ctx)
 }
 
-// end stops the timers and reports a failure of a send that was made.
-func (a *Attempt) end(e *Error) {
+// end stops the timers and reports a failure of a send that was made; it tells whether one was.
+func (a *Attempt) end(e *Error) (sent bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.timer != nil {
@@ -207,7 +207,7 @@ func (a *Attempt) end(e *Error) {
 	}
 	a.cancel(causeClosed)
 	if !a.sent {
-		return
+		return false
 	}
 	r := AttemptRecord{N: a.number, Candidate: a.who.Candidate, Resend: a.resend}
 	if e != nil {
@@ -218,4 +218,5 @@ func (a *Attempt) end(e *Error) {
 		})
 	}
 	a.scope.record(r)
+	return true
 }

@@ -133,7 +133,7 @@ type call struct {
 	emit     func(Delta) error
 	scope    *scope
 	sends    int // counted sends of this call
-	tries    int // models that were asked, sends or not
+	unsent   int // transient failures without a send, of models that have none to count
 	last     *member
 	lastErr  *Error
 	outcomes []CandidateError
@@ -243,9 +243,9 @@ func (r *call) drop(m *member) {
 	r.gone[m] = true
 }
 
-// spent tells whether no unit is left. Models that send nothing (scripts) are counted as if they did.
+// spent tells whether no unit is left. Failures of models that send nothing (scripts) are counted as if they had.
 func (r *call) spent() bool {
-	return r.scope.left() <= 0 || r.tries >= r.chain.policy.Attempts
+	return r.scope.left() <= 0 || r.sends+r.unsent >= r.chain.policy.Attempts
 }
 
 // try asks one candidate, and once per call again after a repair of the history.
@@ -254,7 +254,6 @@ func (r *call) try(ctx context.Context, m *member) (*Response, *Error) {
 		Emit(ctx, FellBack{Call: r.id, From: r.last.who.Candidate, To: m.who.Candidate, Kind: r.lastErr.Kind})
 	}
 	r.last = m
-	r.tries++
 	resp, e := r.send(ctx, m, false)
 	if e == nil || e.Kind != KindOrphan || e.Committed || r.repaired {
 		return resp, e
@@ -319,7 +318,9 @@ func (r *call) send(ctx context.Context, m *member, resend bool) (*Response, *Er
 	}
 	lease.release()
 	p.Limits.observe(m.who, e)
-	a.end(e)
+	if sent := a.end(e); !sent && e != nil && e.Kind.Transient() {
+		r.unsent++
+	}
 	if e != nil && !e.Committed {
 		resp = nil
 	}

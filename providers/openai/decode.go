@@ -264,14 +264,17 @@ func (d *chatDecoder) Answer() *wire.Answer {
 func (d *chatDecoder) Finish() (providers.Finish, error) {
 	d.Answer()
 	d.finished = true
-	switch d.answer.Finish {
-	case "length", "model_length", "max_tokens":
+	reason := strings.ToLower(d.answer.Finish)
+	switch {
+	case reason == "length", reason == "model_length", reason == "max_tokens":
 		if d.text.Len() == 0 && d.answer.Usage.Output == 0 && d.answer.Usage.Input > 0 {
 			return "", &providers.Error{Kind: providers.KindOverflow, Code: "no_room_for_output"}
 		}
 		return "", &providers.Error{Kind: providers.KindTruncated, Code: "output_limit"}
-	case "content_filter":
+	case strings.HasPrefix(reason, "content_filter"), reason == "safety", reason == "recitation", reason == "prohibited_content":
 		return "", &providers.Error{Kind: providers.KindContentFilter, Code: "content_filter"}
+	case strings.HasSuffix(reason, "malformed_function_call"):
+		return "", wire.Contract("malformed_function_call")
 	}
 	if d.refusal && d.text.Len() == 0 && d.calls.Len() == 0 {
 		return "", &providers.Error{Kind: providers.KindContentFilter, Code: "refusal"}

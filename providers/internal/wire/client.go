@@ -114,6 +114,9 @@ type Send struct {
 
 // Once makes the one exchange of a Generate.
 func (c *Client) Once(ctx context.Context, s Send) (*providers.Response, error) {
+	if e := checkAddress(c.BaseURL); e != nil {
+		return nil, c.own(e)
+	}
 	key, err := c.Credential()
 	if err != nil {
 		return nil, err
@@ -149,9 +152,7 @@ func (c *Client) Once(ctx context.Context, s Send) (*providers.Response, error) 
 func (c *Client) Post(ctx context.Context, url string) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, nil)
 	if err != nil {
-		return c.Refuse(ctx, &providers.Error{
-			Kind: providers.KindTransport, Code: "bad_url", NoRepeat: true, Hint: "base_url is not an address",
-		})
+		return err
 	}
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := c.Tap.RoundTrip(req)
@@ -159,12 +160,4 @@ func (c *Client) Post(ctx context.Context, url string) error {
 		return err
 	}
 	return resp.Body.Close()
-}
-
-// Refuse records that the exchange of ctx cannot be sent.
-func (c *Client) Refuse(ctx context.Context, e *providers.Error) error {
-	if x, ok := ctx.Value(exchangeKey{}).(*Exchange); ok {
-		return x.fail(e)
-	}
-	return e
 }

@@ -36,12 +36,12 @@ func Connection(err error) *providers.Error {
 	return e
 }
 
-// checkURL refuses an address that no send could reach.
-func checkURL(u *url.URL) *providers.Error {
-	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return &providers.Error{
-			Kind: providers.KindTransport, Code: "bad_url", NoRepeat: true, Hint: "base_url must be an http:// or https:// address",
-		}
+// checkAddress refuses a base URL that no send could reach.
+func checkAddress(base string) *providers.Error {
+	if u, err := url.Parse(base); err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" {
+		return nil
 	}
-	return nil
+	return &providers.Error{
+		Kind: providers.KindTransport, Code: "bad_url", NoRepeat: true, Hint: "base_url must be an http:// or https:// address",
+	}
 }

@@ -34,6 +34,14 @@ func Run(ctx context.Context, x *Exchange, emit func(providers.Delta) error, cal
 // deliver hands the deltas to emit until the worker is done. What comes after the attempt was given up is counted only.
 func deliver(ctx context.Context, x *Exchange, emit func(providers.Delta) error, queue <-chan providers.Delta) {
 	late := 0
+	defer func() { // also when emit panics: the worker must not be left behind
+		if p := recover(); p != nil {
+			x.Attempt.Abandon()
+			for range queue {
+			}
+			panic(p)
+		}
+	}()
 	for d := range queue {
 		if ctx.Err() != nil && x.Attempt.DoneError(ctx) != nil {
 			late += len(d.Text) + len(d.Reasoning)

@@ -78,6 +78,11 @@ func parseRule(i int, r Rule) (rule, error) {
 
 func (m *model) Name() string { return m.name }
 
+// Identity is what events say of the model.
+func (m *model) Identity() providers.Identity {
+	return providers.Identity{Candidate: m.name, Provider: provider, Model: strings.TrimPrefix(m.name, prefix)}
+}
+
 // Capabilities are those of a model that takes everything and costs nothing.
 func (m *model) Capabilities() providers.Capabilities {
 	return providers.Capabilities{Images: true, Thinking: true, Price: &providers.Price{}}
@@ -163,7 +168,6 @@ func (r *rule) why(c *conversation) string {
 }
 
 func (m *model) failure(kind providers.Kind) *providers.Error {
-	return &providers.Error{
-		Kind: kind, Candidate: m.name, Provider: provider, Model: strings.TrimPrefix(m.name, prefix),
-	}
+	who := m.Identity()
+	return &providers.Error{Kind: kind, Candidate: who.Candidate, Provider: who.Provider, Model: who.Model}
 }

@@ -3,7 +3,6 @@ package script
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 	"unicode"
 
@@ -110,9 +109,9 @@ func (p *play) failed(e *providers.Error) (*providers.Response, error) {
 }
 
 func (p *play) response(m providers.Message, finish providers.Finish) *providers.Response {
+	who := p.model.Identity()
 	r := &providers.Response{
-		Message: m, Finish: finish, Candidate: p.model.name, Provider: provider,
-		Model: strings.TrimPrefix(p.model.name, prefix), Rule: p.rule.name,
+		Message: m, Finish: finish, Candidate: who.Candidate, Provider: who.Provider, Model: who.Model, Rule: p.rule.name,
 	}
 	if u := p.rule.reply.Usage; u != nil {
 		r.Usage = *u

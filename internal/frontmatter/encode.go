@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
@@ -92,6 +93,8 @@ func stringNode(s string) (*yaml.Node, int, error) {
 	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s}
 	width := utf8.RuneCountInString(s) + 2
 	switch {
+	case isTime(s):
+		n.Tag = "!!timestamp" // reads as the same text without quotes
 	case s == "<<" || oldBool(s):
 		n.Style = yaml.DoubleQuotedStyle
 	case strings.ContainsAny(s, "\r\u0085\u2028\u2029\ufeff") || strings.ContainsFunc(s, isControl):
@@ -103,6 +106,11 @@ func stringNode(s string) (*yaml.Node, int, error) {
 		width = flowWidth + 1
 	}
 	return n, width, nil
+}
+
+func isTime(s string) bool {
+	t, err := time.Parse(time.RFC3339, s)
+	return err == nil && t.Format(time.RFC3339) == s
 }
 
 // oldBool tells whether readers of YAML 1.1 take a plain text for a truth value.

@@ -468,7 +468,7 @@ func TestUsageIsEstimated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(providers.Usage{Input: 3, Output: 3, Reasoning: 1}, got.Usage); diff != "" {
+	if diff := cmp.Diff(providers.Usage{Input: 2, Output: 3, Reasoning: 1}, got.Usage); diff != "" {
 		t.Error(diff)
 	}
 	again, err := m.Generate(t.Context(), req, nil)

@@ -167,40 +167,15 @@ func cut(s string, n int) string {
 	return s
 }
 
-// estimate counts a token for four bytes of what went in and came out, so that runs without reported usage still have
-// figures, and always the same.
+// estimate is for runs without reported usage: they still have figures, and always the same.
 func estimate(req *providers.Request, answer providers.Message) providers.Usage {
-	in := tokens(req.System)
-	for _, m := range req.Messages {
-		in += messageTokens(m)
-	}
-	for _, t := range req.Tools {
-		in += tokens(t.Name) + tokens(t.Description) + tokens(string(t.Schema))
-	}
-	u := providers.Usage{Input: in, Output: messageTokens(answer)}
+	said := providers.Request{Messages: []providers.Message{answer}}
+	u := providers.Usage{Input: req.EstimateTokens(), Output: said.EstimateTokens()}
 	for _, p := range answer.Parts {
 		if r, ok := p.(providers.Reasoning); ok {
-			u.Reasoning += tokens(r.Text)
+			thought := providers.Request{System: r.Text}
+			u.Reasoning += thought.EstimateTokens()
 		}
 	}
 	return u
 }
-
-func messageTokens(m providers.Message) int {
-	n := 0
-	for _, p := range m.Parts {
-		switch p := p.(type) {
-		case providers.Text:
-			n += tokens(p.Text)
-		case providers.Reasoning:
-			n += tokens(p.Text)
-		case providers.ToolCall:
-			n += tokens(p.Name) + tokens(string(p.Args))
-		case providers.ToolResult:
-			n += tokens(p.Content)
-		}
-	}
-	return n
-}
-
-func tokens(s string) int { return (len(s) + 3) / 4 }

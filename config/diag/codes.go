@@ -240,9 +240,6 @@ var table = []Group{
 		{"W-MODEL-TWICE", "a model stands twice in one chain",
 			"A fallback to the model that has just failed cannot help.",
 			"Remove one of the two."},
-		{"E-CASSETTE", "a cassette cannot be read",
-			"The file was edited by hand: a key is unknown or missing, a value has the wrong type, or a pattern of `mask` is no regular expression.",
-			"Correct the marked place, or delete the entry and record it again with `--record`."},
 	}},
 	{"Agents together", []Entry{
 		{"E-DELEGATE-UNKNOWN", "there is no such agent to delegate to",

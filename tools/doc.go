@@ -9,5 +9,6 @@
 //
 // A rule such as Bash(git diff *) trusts the program it names with any argument, except where internal/shell knows that the
 // argument runs or writes something else (git -c, find -exec, sort -o, python -c, …). That table cannot be complete: what a
-// program does when it is run is confined by the sandbox, not by rules.
+// program does when it is run is confined by the sandbox, not by rules. So is what a program opens: Read(.env) as a refusal stops
+// Read, Grep and cat < .env, and does not see cat .env.
 package tools

@@ -240,6 +240,7 @@ func TestDecide(t *testing.T) {
 		{"ask, accept-edits elsewhere", with(func(r *tools.Rules) { r.Ask = parse(t, "Write"); r.Mode = tools.ModeAcceptEdits }), write, outside, tools.Ask, tools.WhyRule},
 		{"ask, accept-edits is no leave for Bash", with(func(r *tools.Rules) { r.Ask = parse(t, "Bash"); r.Mode = tools.ModeAcceptEdits }), bash, "ls", tools.Ask, tools.WhyRule},
 		{"ask, bypass", with(func(r *tools.Rules) { r.Ask = parse(t, "Bash"); r.Mode = tools.ModeBypass }), bash, "ls", tools.Allow, ""},
+		{"redirection outside by an unrestricted shell", all, bash, "echo x > ../outside/o.txt", tools.Allow, ""}, // the sandbox's business
 		{"plan", with(func(r *tools.Rules) { r.Mode = tools.ModePlan; r.Allow = parse(t, "Write") }), write, "x", tools.Deny, tools.WhyMode},
 		{"inherited writing tool", with(func(r *tools.Rules) { r.Asking = true }), write, "x", tools.Ask, tools.WhyRule},
 		{"inherited reading tool", with(func(r *tools.Rules) { r.Asking = true }), read, "src/main.go", tools.Allow, ""},

@@ -72,11 +72,18 @@ func (v Value[T]) Or(def T) T {
 // Ref is a name that stands for something else: a tool rule, a model, an agent.
 type Ref = Value[string]
 
-// Set is what a tree holds. The loader merges the sets of all trees.
-type Set struct {
-	Settings *Settings // swarmrun.yaml; nil = none
-	Agents   []*Agent
-	Tools    []*Tool
-	Scripts  []*Script
-	Files    []Definition // every file that was looked at
+// Folder is a place in a tree where definitions of one kind lie: a slash-separated path from the tree's root, of a folder
+// or of a single file.
+type Folder struct {
+	Kind Kind
+	Path string
+}
+
+// TreeSettings is what the settings files of a foreign tree say: whom it denies or asks something is every agent, the rest
+// is for the agents of the tree.
+type TreeSettings struct {
+	Permissions Permissions
+	Mode        Value[string] // permission mode, in native words, of agents that name none
+	NoBypass    bool          // no agent may have the mode bypass
+	Directories []Ref         // more places that the agents may reach
 }

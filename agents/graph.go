@@ -126,10 +126,14 @@ func (g *Graph) Default() string {
 	return ""
 }
 
-// Model resolves a reference that is known only at run time.
+// ErrNoModel is the error of Model for a reference that stands for nothing.
+var ErrNoModel = errors.New("no such model")
+
+// Model resolves a reference that is known only at run time: a name of the workspace or provider/model. One that stands for
+// nothing gives ErrNoModel.
 func (g *Graph) Model(ref string) (providers.Model, error) {
 	if g.spec.Models == nil {
-		return nil, fmt.Errorf("agents: no models are configured, so %q is unknown", ref)
+		return nil, fmt.Errorf("%w: %q, since none are configured", ErrNoModel, ref)
 	}
 	return g.spec.Models(ref)
 }

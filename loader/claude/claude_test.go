@@ -1,0 +1,114 @@
+package claude
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/swarmrun/swarmrun/config"
+	"github.com/swarmrun/swarmrun/config/diag"
+)
+
+// settingsOf reads settings files given as path, text pairs and lists findings as file:line:col code.
+func settingsOf(t *testing.T, files ...string) (*config.TreeSettings, []string) {
+	t.Helper()
+	tree := fstest.MapFS{}
+	for i := 0; i < len(files); i += 2 {
+		tree[".claude/"+files[i]] = &fstest.MapFile{Data: []byte(files[i+1])}
+	}
+	s, ds := Formats()[0].Settings(tree, func(p string) string { return strings.TrimPrefix(p, ".claude/") })
+	var found []string
+	for _, d := range ds {
+		found = append(found, fmt.Sprintf("%s %s", d.Range, d.Code))
+	}
+	return s, found
+}
+
+func words(refs []config.Ref) string {
+	var out []string
+	for _, r := range refs {
+		out = append(out, fmt.Sprintf("%s@%s", r.V, r.At))
+	}
+	return strings.Join(out, " ")
+}
+
+func TestPermissions(t *testing.T) {
+	s, found := settingsOf(t,
+		"settings.json", "{\n  // comment\n  \"permissions\": {\n    \"deny\": [\"Bash(rm *)\", /* é */ \"Read(.env)\",],\n    \"defaultMode\": \"plan\"\n  },\n}\n",
+		"settings.local.json", `{"permissions": {"allow": ["Bash(go *)"], "ask": ["Write"], "defaultMode": "dontAsk",
+			"additionalDirectories": ["../lib"], "disableBypassPermissionsMode": "disable"}}`)
+	if len(found) > 0 {
+		t.Errorf("findings: %v", found)
+	}
+	got := []string{words(s.Permissions.Allow), words(s.Permissions.Ask), words(s.Permissions.Deny), words(s.Directories), s.Mode.V, fmt.Sprint(s.NoBypass)}
+	want := []string{
+		"Bash(go *)@settings.local.json:1:28", "Write@settings.local.json:1:51",
+		"Bash(rm *)@settings.json:4:14 Read(.env)@settings.json:4:36", "../lib@settings.local.json:2:30", "deny-asks", "true",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestFindings(t *testing.T) {
+	for _, tt := range []struct{ name, text, want string }{
+		{"no object", `[]`, "settings.json:1:1 E-VALUE-TYPE"},
+		{"cut off", `{"permissions": {`, "settings.json:1:18 E-JSON"},
+		{"no JSON", "{\n  oops\n}", "settings.json:2:3 E-JSON"},
+		{"two values", `{} {}`, "settings.json:1:5 E-JSON"},
+		{"a key twice", `{"permissions": {"deny": [], "deny": []}}`, "settings.json:1:30 E-JSON"},
+		{"a rule that is no text", `{"permissions": {"deny": [1]}}`, "settings.json:1:27 E-VALUE-TYPE"},
+		{"a deny that is no list", `{"permissions": {"deny": "Bash"}}`, "settings.json:1:26 E-VALUE-TYPE"},
+		{"a gate", `{"hooks": {"PreToolUse": [{"hooks": []}]}}`, "settings.json:1:12 E-HOOK-INACTIVE"},
+		{"no gate", `{"hooks": {"Stop": [{}]}}`, "settings.json:1:12 I-INACTIVE"},
+		{"an empty gate", `{"hooks": {"PreToolUse": []}}`, ""},
+		{"hooks are off", `{"disableAllHooks": true, "hooks": {"PreToolUse": [{}]}}`, ""},
+		{"hooks of no shape", `{"hooks": ["x"]}`, "settings.json:1:11 E-VALUE-TYPE"},
+		{"a mode that takes questions away", `{"permissions": {"defaultMode": "bypassPermissions"}}`, "settings.json:1:33 I-INACTIVE"},
+		{"other keys", `{"model": "opus", "$schema": "x"}`, "settings.json:1:2 I-INACTIVE"},
+		{"too deep", strings.Repeat("[", 200), "settings.json:1:102 E-JSON"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, found := settingsOf(t, "settings.json", tt.text)
+			if diff := cmp.Diff(tt.want, strings.Join(found, " ")); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestNoSettings(t *testing.T) {
+	if s, found := settingsOf(t); s != nil || found != nil {
+		t.Errorf("settings %v, findings %v", s, found)
+	}
+	tree := fstest.MapFS{".claude/settings.json/x": {}}
+	if _, ds := Formats()[0].Settings(tree, strings.ToUpper); len(ds) != 1 || ds[0].Code != "E-FILE-READ" {
+		t.Errorf("a folder as settings: %v", ds)
+	}
+}
+
+func FuzzSettings(f *testing.F) {
+	f.Add([]byte(`{"permissions": {"deny": ["a"],}, // c
+ "hooks": {}}`))
+	f.Add([]byte("\ufeff{\"a\":/**/1}"))
+	f.Fuzz(func(t *testing.T, src []byte) {
+		r := reader{file: "f", to: &config.TreeSettings{}}
+		r.settings(src)
+		lines := strings.Split(string(src), "\n")
+		for _, d := range append(r.diags, unrun(r.hooks)...) {
+			checkPos(t, lines, d.Range.Start)
+			checkPos(t, lines, d.Range.End)
+		}
+	})
+}
+
+func checkPos(t *testing.T, lines []string, p diag.Pos) {
+	t.Helper()
+	if p.Line < 1 || p.Line > len(lines) || p.Column < 1 || p.Column > utf8.RuneCountInString(lines[p.Line-1])+3 {
+		t.Errorf("place %v lies outside the text", p)
+	}
+}

@@ -1,7 +1,10 @@
 package builtin
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +12,7 @@ import (
 	"time"
 
 	"github.com/swarmrun/swarmrun/tools"
+	"github.com/swarmrun/swarmrun/tools/toolstest"
 )
 
 // bench is one conversation in one folder, with the tools of New.
@@ -147,6 +151,58 @@ func TestSpecs(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestConformance holds every tool against what the runner relies on. Bash has a test of its own.
+func TestConformance(t *testing.T) {
+	net := newSite(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "page") }, map[string][]string{"example.com": {public}})
+	inputs := map[string]struct{ good, bad string }{
+		"Read":      {`{"file_path":"f"}`, `{"file_path":"nope"}`},
+		"Write":     {`{"file_path":"new/f","content":"x"}`, `{"file_path":"f","content":"x"}`},
+		"Edit":      {`{"file_path":"f","old_string":"text","new_string":"b"}`, `{"file_path":"nope","old_string":"a","new_string":"b"}`},
+		"MultiEdit": {`{"file_path":"f","edits":[{"old_string":"text","new_string":"b"}]}`, `{"file_path":"f","edits_json":"["}`},
+		"Glob":      {`{"pattern":"**"}`, `{"pattern":"["}`},
+		"Grep":      {`{"pattern":"text"}`, `{"pattern":"("}`},
+		"Think":     {`{"thoughts":"x"}`, `{"thoughts":""}`},
+		"Clock":     {`{}`, ""},
+		"TodoWrite": {`{"todos_json":"[{\"content\":\"a\",\"status\":\"pending\",\"activeForm\":\"b\"}]"}`, `{"todos":[]}`},
+		"WebFetch":  {`{"url":"https://example.com/"}`, `{"url":"https://127.0.0.1/"}`},
+	}
+	for name, tool := range net.tools {
+		if name == "Bash" {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			if err := os.WriteFile(filepath.Join(dir, "f"), []byte("text\n"), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			c := toolstest.Case{Tool: tool, Roots: tools.Roots{Workspace: dir, Dir: dir}, Good: json.RawMessage(inputs[name].good)}
+			if inputs[name].bad != "" {
+				c.Bad = json.RawMessage(inputs[name].bad)
+			}
+			if strings.HasSuffix(name, "Edit") {
+				c.Tool = afterRead{tool, tool.(tools.Toucher), net.tools["Read"]}
+			}
+			toolstest.Run(t, c)
+		})
+	}
+}
+
+// afterRead is an editing tool whose conversation has read the file: the suite begins each call in a new one.
+type afterRead struct {
+	tools.Tool
+	tools.Toucher
+	read tools.Tool
+}
+
+func (a afterRead) Call(ctx context.Context, c *tools.Call) (tools.Result, error) {
+	before := *c
+	before.Input = json.RawMessage(`{"file_path":"f"}`)
+	if res, err := a.read.Call(ctx, &before); err != nil || res.IsError {
+		return res, err
+	}
+	return a.Tool.Call(ctx, c)
 }
 
 func TestBadArguments(t *testing.T) {

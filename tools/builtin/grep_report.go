@@ -35,7 +35,7 @@ func (s *grepSearch) report(ctx context.Context) string {
 		fmt.Fprintf(r, "\n[%s in %s]\n", r.sum, plural(len(s.found), "file"))
 	}
 	if s.unread > 0 {
-		fmt.Fprintf(r, "\n[%s could not be read]\n", plural(s.unread, "file or folder"))
+		fmt.Fprintf(r, "\n[%d files or folders could not be read]\n", s.unread)
 	}
 	if s.oversize > 0 {
 		fmt.Fprintf(r, "\n[%s over %d MiB not searched]\n", plural(s.oversize, "file"), maxEditable>>20)

@@ -19,6 +19,9 @@ type tool[In any] struct {
 func (t *tool[In]) Spec() tools.Spec { return t.spec }
 
 func (t *tool[In]) Call(ctx context.Context, c *tools.Call) (tools.Result, error) {
+	if ctx.Err() != nil {
+		return tools.Result{}, context.Cause(ctx)
+	}
 	in, err := decode[In](c.Input)
 	if err != nil {
 		return failed(err), nil

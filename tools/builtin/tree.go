@@ -80,11 +80,20 @@ func (t *tree) lookAbove(at tools.Roots) {
 	}
 	slices.Reverse(chain)
 	for i, dir := range chain[:len(chain)-1] {
-		if text, err := readIgnore(os.DirFS(dir), ".gitignore"); err == nil {
-			t.above = t.above.In(dir, ignore.Parse(text))
+		if f, err := ignoreFileOf(dir); err == nil {
+			t.above = t.above.In(dir, f)
 		}
 		t.all = t.all || t.above.Ignores(chain[i+1], true)
 	}
+}
+
+func ignoreFileOf(folder string) (*ignore.File, error) {
+	dir, err := os.OpenRoot(folder)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	return readIgnore(dir, "")
 }
 
 func exists(dir, name string) bool {
@@ -92,34 +101,44 @@ func exists(dir, name string) bool {
 	return err == nil
 }
 
-// readIgnore reads an ignore file; as for git, a link is none.
-func readIgnore(fsys fs.FS, name string) ([]byte, error) {
-	info, err := fs.Lstat(fsys, name)
+// readIgnore reads the .gitignore of the folder rel below dir. As for git, a link is none.
+func readIgnore(dir *os.Root, rel string) (*ignore.File, error) {
+	name := join(rel, ".gitignore")
+	info, err := dir.Lstat(name)
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() {
-		return nil, fs.ErrInvalid
-	}
-	f, err := fsys.Open(name)
+	f, err := openRegular(dir, name, info)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, ignore.MaxSize))
+	text, err := io.ReadAll(io.LimitReader(f, ignore.MaxSize))
+	return ignore.Parse(text), err
+}
+
+// readDir lists the folder rel below dir, by name.
+func readDir(dir *os.Root, rel string) ([]fs.DirEntry, error) {
+	f, err := dir.Open(join(rel, "."))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	entries, err := f.ReadDir(-1)
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return entries, err
 }
 
 // walk calls visit for every entry of the tree, folders before what is in them, names in order. visit says whether to
 // enter a folder. Folders that cannot be read are counted and passed over.
 func (t *tree) walk(ctx context.Context, visit func(entry) (enter bool)) (unread int, err error) {
-	w := &walk{tree: t, files: t.top.FS(), visit: visit}
+	w := &walk{tree: t, visit: visit}
 	err = w.folder(ctx, "", t.above)
 	return w.unread, err
 }
 
 type walk struct {
 	*tree
-	files  fs.FS
 	visit  func(entry) bool
 	unread int
 }
@@ -129,7 +148,7 @@ func (w *walk) folder(ctx context.Context, rel string, scope *ignore.Scope) erro
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	entries, err := fs.ReadDir(w.files, join(rel, "."))
+	entries, err := readDir(w.top, rel)
 	if err != nil {
 		w.unread++
 		return nil
@@ -161,8 +180,8 @@ func (w *walk) scope(rel string, entries []fs.DirEntry, scope *ignore.Scope) *ig
 		scope = nil
 	}
 	if has(".gitignore") {
-		if text, err := readIgnore(w.files, join(rel, ".gitignore")); err == nil {
-			scope = scope.In(filepath.Join(w.path, rel), ignore.Parse(text))
+		if f, err := readIgnore(w.top, rel); err == nil {
+			scope = scope.In(filepath.Join(w.path, rel), f)
 		}
 	}
 	return scope

@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"regexp/syntax"
-	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // Options is how a pattern is meant. The zero Options is case-sensitive and line by line.
@@ -21,7 +19,7 @@ type Pattern struct {
 	re        *regexp.Regexp
 	later     *regexp.Regexp // re where the text does not begin: \A fits nowhere
 	multiline bool
-	literal   []byte // a text that every match has in it; nil = none is known
+	needles   needles // texts of which every match has one in it
 	rust      string
 }
 
@@ -46,7 +44,7 @@ func Compile(pattern string, o Options) (*Pattern, error) {
 	if err != nil {
 		return nil, explain(err)
 	}
-	p := &Pattern{re: re, later: re, multiline: o.Multiline, literal: []byte(required(tree)), rust: toRust(expr)}
+	p := &Pattern{re: re, later: re, multiline: o.Multiline, needles: required(tree), rust: toRust(expr)}
 	if notAtStart(tree) {
 		if p.later, err = regexp.Compile(tree.String()); err != nil {
 			return nil, explain(err)
@@ -120,31 +118,6 @@ func lineEnd() *syntax.Regexp {
 		{Op: syntax.OpQuest, Sub: []*syntax.Regexp{cr}},
 		{Op: syntax.OpEndLine},
 	}}
-}
-
-// required is the longest text that every match must hold, "" when none is plain to see.
-func required(re *syntax.Regexp) string {
-	switch re.Op {
-	case syntax.OpLiteral:
-		if re.Flags&syntax.FoldCase == 0 && !slices.Contains(re.Rune, utf8.RuneError) { // that one fits bad bytes too
-			return string(re.Rune)
-		}
-	case syntax.OpCapture, syntax.OpPlus:
-		return required(re.Sub[0])
-	case syntax.OpRepeat:
-		if re.Min > 0 {
-			return required(re.Sub[0])
-		}
-	case syntax.OpConcat:
-		longest := ""
-		for _, sub := range re.Sub {
-			if s := required(sub); len(s) > len(longest) {
-				longest = s
-			}
-		}
-		return longest
-	}
-	return ""
 }
 
 // toRust rewrites what Go prints and Rust takes otherwise: \b is ASCII in Go.

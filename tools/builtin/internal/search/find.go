@@ -24,17 +24,18 @@ func (p *Pattern) Find(data []byte) iter.Seq[Hit] {
 	return func(yield func(Hit) bool) { p.byLine(data, yield) }
 }
 
-// byLine looks at each line by itself; where a text is required, only at lines that have it.
+// byLine looks at each line by itself; where a needle is required, only at lines that have one.
 func (p *Pattern) byLine(data []byte, yield func(Hit) bool) {
 	number, counted := 1, 0 // counted: the offset that number belongs to
+	next := p.needles.in(data)
 	for pos := 0; pos < len(data); {
 		start := pos
-		if len(p.literal) > 0 {
-			i := bytes.Index(data[pos:], p.literal)
+		if p.needles.texts != nil {
+			i := next(pos)
 			if i < 0 {
 				return
 			}
-			start = bytes.LastIndexByte(data[:pos+i], '\n') + 1
+			start = bytes.LastIndexByte(data[:i], '\n') + 1
 		}
 		end := lineEndAt(data, start)
 		if loc := p.re.FindIndex(data[start:end]); loc != nil {
@@ -50,7 +51,7 @@ func (p *Pattern) byLine(data []byte, yield func(Hit) bool) {
 
 // across looks at the text as a whole.
 func (p *Pattern) across(data []byte, yield func(Hit) bool) {
-	if len(p.literal) > 0 && !bytes.Contains(data, p.literal) {
+	if p.needles.texts != nil && p.needles.in(data)(0) < 0 {
 		return
 	}
 	number, counted := 1, 0

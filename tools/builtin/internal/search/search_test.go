@@ -97,6 +97,35 @@ func TestCompileRefuses(t *testing.T) {
 	}
 }
 
+func TestRequired(t *testing.T) {
+	tests := []struct {
+		pattern string
+		want    needles
+	}{
+		{"needle", needles{texts: []string{"needle"}}},
+		{`\bfunc\s+(\w+)`, needles{texts: []string{"func"}}},
+		{"(ab|cd)+e?", needles{texts: []string{"ab", "cd"}}},
+		{"(?i)Needle", needles{texts: []string{"needle"}, fold: true}},
+		{"(?i)desktop", needles{texts: []string{"top"}, fold: true}},
+		{"(?i)ask", needles{}},
+		{"(?i:needle)|END", needles{texts: []string{"needle", "end"}, fold: true}},
+		{"a|.", needles{}},
+		{"a*", needles{}},
+		{`\x{FFFD}`, needles{}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.pattern, func(t *testing.T) {
+			p, err := Compile(tt.pattern, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, p.needles, cmp.AllowUnexported(needles{})); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
 // TestAsRipgrep gives ripgrep the same patterns and compares the line numbers.
 func TestAsRipgrep(t *testing.T) {
 	rg, err := exec.LookPath("rg")
@@ -141,13 +170,14 @@ func TestAsRipgrep(t *testing.T) {
 func FuzzFind(f *testing.F) {
 	f.Add("be.a$", sample, false, true)
 	f.Add("(foo|x)+bar", "xfoobar\nbar\n", true, false)
+	f.Add("needle|END|task", "a Needle\nend\nTAS\u212A\ntask", false, true)
 	f.Fuzz(func(t *testing.T, pattern, text string, multiline, fold bool) {
 		p, err := Compile(pattern, Options{IgnoreCase: fold, Multiline: multiline})
 		if err != nil {
 			return
 		}
 		slow := *p
-		slow.literal = nil
+		slow.needles = needles{}
 		if diff := cmp.Diff(hits(&slow, text), hits(p, text)); diff != "" {
 			t.Fatalf("the shortcut changes the answer:\n%s", diff)
 		}

@@ -2,14 +2,9 @@ package runner
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"strconv"
-	"strings"
 	"sync"
-	"unicode/utf8"
 
-	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/providers"
 	"github.com/swarmrun/swarmrun/runner/event"
 	"github.com/swarmrun/swarmrun/runner/session"
@@ -104,9 +99,16 @@ func (x *exchange) start(ctx context.Context, i int, c providers.ToolCall, skip 
 	}
 }
 
-// call checks one call, asks for permission and runs it.
-func (x *exchange) call(ctx context.Context, c providers.ToolCall, t *Offered, out *outcome) error {
+// call checks one call, asks for permission and runs it. A panic of the tool is its result.
+func (x *exchange) call(ctx context.Context, c providers.ToolCall, t *Offered, out *outcome) (err error) {
 	began := x.run.r.o.Now()
+	defer func() {
+		if fault := recover(); fault != nil {
+			text := fmt.Sprintf("The tool broke down (%v). That is a defect of the tool.", fault)
+			out.Result = tools.Result{Content: text, IsError: true}
+			err = x.keepResult(c, out)
+		}
+	}()
 	if ctx.Err() != nil {
 		out.Result = tools.Result{Content: notRun, IsError: true}
 		return x.keepResult(c, out)
@@ -116,7 +118,7 @@ func (x *exchange) call(ctx context.Context, c providers.ToolCall, t *Offered, o
 		if err := x.store(session.Record{Type: session.Started, ToolCallID: c.ID, Tool: c.Name}); err != nil {
 			return err
 		}
-		result, err := perform(ctx, t.Tool, call)
+		result, err := t.Tool.Call(ctx, call)
 		if err != nil {
 			result = tools.Result{Content: "The tool failed.", IsError: true}
 			if ctx.Err() != nil {
@@ -139,133 +141,9 @@ func (x *exchange) newCall(c providers.ToolCall, t *Offered) *tools.Call {
 	return &tools.Call{
 		ID: c.ID, Tool: c.Name, Agent: x.agent.Name, Run: x.run.id, Session: x.run.session.ID(), Input: c.Args,
 		Roots: x.offered.roots, State: x.conv.State, Ask: x.run.w.Ask, Model: sampler{x},
-		Report:   func(e tools.Event) { x.say(&event.Lower{Note: e}) },
+		Report:   func(e tools.Event) { x.say(&event.Lower{Note: redactNote(x.run.link.redact, e)}) },
 		Readable: func(path string) bool { return filter()(path) },
 	}
-}
-
-// permit checks the input and asks the rules, and the person where they say so. It fills in the result of a refused call.
-func (x *exchange) permit(ctx context.Context, call *tools.Call, t *Offered, out *outcome) bool {
-	if err := t.Tool.Spec().Check(call.Input); err != nil {
-		out.Blocked, out.Result = blockedBySchema, tools.Result{Content: err.Error(), IsError: true}
-		return false
-	}
-	d := t.rules.Decide(t.Tool, call, x.granted)
-	if d.Verdict == tools.Ask && !x.passes(call, t) {
-		d = x.askPerson(ctx, call, d, out)
-	}
-	if d.Verdict != tools.Deny {
-		return true
-	}
-	rule, place := ruleOf(d)
-	out.Blocked, out.Denied = blockedByPermission, &denial{Rule: rule, Place: place, Why: d.Why}
-	out.Result = tools.Result{Content: d.Text, IsError: true}
-	return false
-}
-
-// passes tells whether the person let such calls pass for the rest of the run.
-func (x *exchange) passes(call *tools.Call, t *Offered) bool {
-	if len(x.passed) == 0 {
-		return false
-	}
-	rules := tools.Rules{Grants: x.passed}
-	return rules.Decide(t.Tool, call, nil).Verdict == tools.Allow
-}
-
-// askPerson turns an ask into a yes or a no.
-func (x *exchange) askPerson(ctx context.Context, call *tools.Call, d tools.Decision, out *outcome) tools.Decision {
-	if x.run.w.Ask == nil {
-		return d.Refuse(tools.WhyNoTerminal)
-	}
-	rule, place := ruleOf(d)
-	x.say(&event.PermissionAsked{ToolCallID: call.ID, Tool: call.Tool, Rule: rule, Place: place})
-	answer, err := x.run.w.Ask.Ask(ctx, tools.Question{
-		Agent: x.agent.Name, Tool: call.Tool, Text: x.redact(d.Text), Rule: rule, Always: d.Always,
-	})
-	if err != nil || answer == tools.Refuse {
-		return d.Refuse(tools.WhyPerson)
-	}
-	if answer != tools.Once {
-		out.Pass = d.Always
-	}
-	return tools.Decision{Verdict: tools.Allow}
-}
-
-func ruleOf(d tools.Decision) (text, place string) {
-	if d.Rule == nil {
-		return "", ""
-	}
-	if !d.Rule.At.IsZero() {
-		place = d.Rule.At.String()
-	}
-	return d.Rule.Text, place
-}
-
-// perform calls the tool; a panic is its result.
-func perform(ctx context.Context, t tools.Tool, call *tools.Call) (result tools.Result, err error) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			result, err = tools.Result{Content: fmt.Sprintf("The tool broke down (%v). That is a defect of the tool.", fault), IsError: true}, nil
-		}
-	}()
-	return t.Call(ctx, call)
-}
-
-// cut bounds what the model is given and keeps the whole as a file.
-func (x *exchange) cut(c providers.ToolCall, out *outcome) error {
-	r := &out.Result
-	whole := r.Full
-	r.Full = ""
-	text, cut := shorten(r.Content)
-	if cut && whole == "" {
-		whole = r.Content
-	}
-	if whole == "" {
-		return nil
-	}
-	path, err := x.run.session.Keep(x.run.fileName(c.ID), x.redact(whole))
-	if err != nil {
-		return &storeError{err}
-	}
-	r.Content, out.File = text, path
-	if cut {
-		r.Content += cutNote(whole)
-	}
-	if path != "" {
-		r.Content += "\n[The whole result is in " + path + ".]"
-	}
-	return nil
-}
-
-// shorten is the beginning of a text that is too long for a model.
-func shorten(text string) (string, bool) {
-	if len(text) <= longest || utf8.RuneCountInString(text) <= longest {
-		return text, false
-	}
-	n := 0
-	for i := range text {
-		if n == longest {
-			return text[:i], true
-		}
-		n++
-	}
-	return text, false
-}
-
-func cutNote(whole string) string {
-	return "\n[Cut: " + strconv.Itoa(longest) + " of " + strconv.Itoa(utf8.RuneCountInString(whole)) + " characters are shown.]"
-}
-
-// fileName is a name for a long result of this run.
-func (r *run) fileName(call string) string {
-	name := r.id + "-" + call
-	return strings.Map(func(c rune) rune {
-		switch {
-		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '-', c == '.', c == '_':
-			return c
-		}
-		return '_'
-	}, name[:min(len(name), 200)]) + ".txt"
 }
 
 // keepResult writes what became of a call to the session.
@@ -274,23 +152,6 @@ func (x *exchange) keepResult(c providers.ToolCall, out *outcome) error {
 		Type: session.ToolResult, ToolCallID: c.ID, Tool: c.Name, Content: out.Result.Content, IsError: out.Result.IsError,
 		Blobs: blobs(out.Result.Blobs), File: out.File,
 	})
-}
-
-// remember keeps what a call changes for the calls of the next turn.
-func (x *exchange) remember(out *outcome) {
-	x.granting = append(x.granting, out.Result.Grant...)
-	if out.Pass == "" {
-		return
-	}
-	if rule, err := tools.ParseRule(out.Pass, tools.Native, diag.Range{}); err == nil {
-		x.passing = append(x.passing, rule)
-	}
-}
-
-// turnOver makes count what the calls of a turn changed.
-func (x *exchange) turnOver() {
-	x.granted, x.passed = append(x.granted, x.granting...), append(x.passed, x.passing...)
-	x.granting, x.passing = nil, nil
 }
 
 // tellResult tells what became of a call and returns what the model is told.
@@ -315,36 +176,4 @@ func blobs(in []tools.Blob) []providers.Blob {
 		out[i] = providers.Blob{MediaType: b.MediaType, Data: b.Data}
 	}
 	return out
-}
-
-func quote(s string) string {
-	b, err := json.Marshal(s)
-	if err != nil {
-		return strconv.Quote(s)
-	}
-	return string(b)
-}
-
-// sampler answers tools with the calling agent's own model, on the run's budget.
-type sampler struct{ x *exchange }
-
-// Sample makes one model call without tools.
-func (s sampler) Sample(ctx context.Context, system, prompt string) (string, error) {
-	x := s.x
-	if f := x.run.link.meter.over(); f != nil {
-		return "", fmt.Errorf("%s", f.message)
-	}
-	ears := &listener{x: x}
-	resp, err := x.model.Generate(providers.WithSink(ctx, ears.lower), &providers.Request{
-		System: system, Messages: []providers.Message{providers.UserText(prompt)},
-		Caller: providers.Caller{Run: x.run.id, Agent: x.agent.Name, Turn: x.turn, Depth: x.run.voice.head.Depth},
-	}, nil)
-	if resp != nil {
-		u := ears.price(resp.Usage, capabilities(x.model).Price)
-		x.run.link.meter.charge(x.agent.Name, resp.Candidate, 0, max(resp.Attempts, ears.attempts), u)
-	}
-	if err != nil {
-		return "", err
-	}
-	return resp.Message.Text(), nil
 }

@@ -55,6 +55,9 @@ func (x *exchange) work(ctx context.Context) (json.RawMessage, *failure) {
 	defer x.run.session.Release(x.conv)
 	x.begin()
 	output, f := x.turns(ctx)
+	if err := x.flush(); err != nil && f == nil {
+		output, f = nil, broken(err)
+	}
 	stop := &event.AgentStop{FinishReason: x.finish, Usage: x.run.link.meter.of(x.agent.Name), Turns: x.turn}
 	if f != nil {
 		stop.FinishReason = f.kind

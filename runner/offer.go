@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -78,7 +79,14 @@ func (o *offer) open(ctx context.Context, sets []tools.Toolset, rules *tools.Rul
 	errs := make([]error, len(sets))
 	var wg sync.WaitGroup
 	for i, s := range sets {
-		wg.Go(func() { opened[i], releases[i], errs[i] = s.Open(ctx, o.roots) })
+		wg.Go(func() {
+			defer func() {
+				if fault := recover(); fault != nil {
+					errs[i] = fmt.Errorf("a toolset broke down while it was opened: %v", fault)
+				}
+			}()
+			opened[i], releases[i], errs[i] = s.Open(ctx, o.roots)
+		})
 	}
 	wg.Wait()
 	for i, ts := range opened {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/swarmrun/swarmrun/providers"
+	"github.com/swarmrun/swarmrun/runner/event"
 )
 
 // redactMessage is m without secrets in what people read of it; m itself when there are none. Blocks that go back to a
@@ -56,6 +57,19 @@ func redactPart(r *providers.Redactor, p providers.Part) (providers.Part, bool) 
 		return p, true
 	}
 	return p, false
+}
+
+// redactNote is an event of a tool without secrets; the event itself when there are none.
+func redactNote(r *providers.Redactor, n event.Note) event.Note {
+	raw, err := json.Marshal(n)
+	if err != nil {
+		return n // whoever writes it as JSON meets the same error
+	}
+	clean := redactJSON(r, raw)
+	if bytes.Equal(clean, raw) {
+		return n
+	}
+	return event.Raw{Name: n.Type(), Fields: clean}
 }
 
 // redactJSON is a JSON value without secrets in its strings; the same bytes when there are none.

@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"strings"
 	"time"
 
 	"github.com/swarmrun/swarmrun/agents"
-	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/providers"
 	"github.com/swarmrun/swarmrun/runner/event"
 	"github.com/swarmrun/swarmrun/runner/session"
@@ -114,69 +112,6 @@ func (r *run) do(ctx context.Context) (*Result, error) {
 	return res, &RunError{Kind: f.kind, Message: res.Message, Agent: r.agent, Turn: r.turns, Err: f.cause}
 }
 
-// lease takes the graph and finds in it what the request names.
-func (r *run) lease() (release func(), f *failure) {
-	r.id = r.req.ID
-	if r.id == "" {
-		r.id = r.r.o.NewID()
-	}
-	source := r.w.Source
-	if source == nil {
-		source = r.r.source
-	}
-	graph, release, err := source.Acquire()
-	if err != nil {
-		return func() {}, refusal(err)
-	}
-	r.graph = graph
-	r.link.redact.Add(graph.Secrets()...)
-	return release, r.find()
-}
-
-// find chooses the target and its model.
-func (r *run) find() *failure {
-	inherits := false
-	if a, ok := r.graph.Agent(r.req.Target); ok {
-		inherits = r.link.model != nil && a.Model == nil
-	}
-	start := r.graph.Start
-	if r.req.Model != "" || inherits {
-		start = r.graph.StartWithModel
-	}
-	target, err := start(r.req.Target)
-	if err != nil {
-		return refusal(err)
-	}
-	r.target = target
-	switch {
-	case r.req.Model != "":
-		if r.model, err = r.graph.Model(r.req.Model); err != nil {
-			return failed(event.KindUsage, "%s", err).because(err)
-		}
-	case target.Model != nil:
-		r.model = target.Model
-	case inherits:
-		r.model = r.link.model
-	default:
-		r.model = target.Alone
-	}
-	return r.priced()
-}
-
-// priced refuses a budget of money over a model whose price nobody knows.
-func (r *run) priced() *failure {
-	money := r.target.Limits.Budget.Cost + r.req.Budget.Cost
-	if r.req.Parent == nil {
-		money += r.graph.Budget().Cost
-	}
-	if money == 0 || providers.Priced(r.model) {
-		return nil
-	}
-	d := diag.New("E-BUDGET-PRICE", r.target.Origin, "agent %q has a cost budget, and the price of %s is unknown", r.target.Name, r.model.Name()).
-		Suggest("give the model a price in models:, or limit tokens instead")
-	return refusal(&diag.ListError{List: diag.List{d}})
-}
-
 // work holds the session, tells that the run begins and lets the target work.
 func (r *run) work(ctx context.Context) ([]byte, *failure) {
 	if f := r.open(); f != nil {
@@ -203,63 +138,6 @@ func (r *run) work(ctx context.Context) ([]byte, *failure) {
 	output, f := x.work(ctx)
 	r.turns = x.turn
 	return output, f
-}
-
-// open finds or makes the session.
-func (r *run) open() *failure {
-	switch {
-	case r.link.session != nil:
-		r.session = r.link.session
-	case r.w.Session != nil:
-		r.session = r.w.Session
-	case r.req.Session != "" && r.r.o.Sessions != nil:
-		h, err := session.Resume(r.r.o.Sessions, r.req.Session)
-		if err != nil {
-			return storing(err)
-		}
-		r.session = h
-	case r.req.Session != "":
-		return failed(event.KindUsage, "session %s cannot go on: sessions are not stored here", r.req.Session)
-	default:
-		h, err := session.New(r.r.o.Sessions, session.Head{
-			ID: r.r.o.NewID(), Created: r.started, Workspace: r.graph.Name(), Target: r.target.Name,
-		})
-		if err != nil {
-			return storing(err)
-		}
-		r.session = h
-	}
-	return nil
-}
-
-// sessionID is the stored session's; "" when nothing is stored.
-func (r *run) sessionID() string {
-	if r.session == nil || !r.session.Stored() {
-		return ""
-	}
-	return r.session.ID()
-}
-
-// tellDamage says what a crash left in the session.
-func (r *run) tellDamage() {
-	torn, open := r.session.Damage()
-	if torn > 0 {
-		r.voice.say(&event.Warning{Code: "session_torn", Message: "the last line of the session was cut off by a crash and is dropped"})
-	}
-	var begun, dropped []string
-	for _, o := range open {
-		if o.Begun {
-			begun = append(begun, o.Tool)
-		} else {
-			dropped = append(dropped, o.Tool)
-		}
-	}
-	if len(begun) > 0 {
-		r.voice.say(&event.Warning{Code: "result_unknown", Message: "the program ended while these calls were running, side effects are possible: " + strings.Join(begun, ", ")})
-	}
-	if len(dropped) > 0 {
-		r.voice.say(&event.OrphansPruned{Count: len(dropped), Names: dropped})
-	}
 }
 
 // bound sets the limits on tokens and money. A child of a run in this process is bound by the one above.
@@ -317,37 +195,4 @@ func (r *run) result(output []byte, f *failure) *Result {
 		res.ExitCode = event.ExitTerminated
 	}
 	return res
-}
-
-// close writes the end of the run and lets go of a session that is the run's own.
-func (r *run) close(res *Result) error {
-	if r.session == nil {
-		return nil
-	}
-	err := r.session.Append(session.Record{
-		Type: session.RunStop, Time: r.r.o.Now(), Run: r.id, Agent: instance(r.agent, r.req.Parent), Result: res,
-	})
-	switch {
-	case r.link.session != nil: // the run above syncs and closes
-		return err
-	case r.w.Session != nil:
-		return errors.Join(err, r.session.Sync())
-	}
-	return errors.Join(err, r.session.Close())
-}
-
-// capabilities of a model; none when it does not tell.
-func capabilities(m providers.Model) providers.Capabilities {
-	if c, ok := m.(providers.Capable); ok {
-		return c.Capabilities()
-	}
-	return providers.Capabilities{}
-}
-
-// instance is the name of an agent's conversation: target@delegator for a delegate.
-func instance(agent string, p *Parent) string {
-	if p == nil {
-		return agent
-	}
-	return agent + "@" + p.Agent
 }

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 
 	"github.com/swarmrun/swarmrun/internal/schema"
@@ -69,4 +70,13 @@ func (x *exchange) repair(problems []string) {
 	text := "Your answer does not match the JSON Schema that it must match:\n- " + strings.Join(problems, "\n- ") +
 		"\nAnswer again with the corrected JSON value alone.\nThe schema:\n" + string(x.output.raw)
 	x.ask(providers.UserText(text), "follow_up")
+}
+
+// quote is a text as JSON.
+func quote(s string) string {
+	b, err := json.Marshal(s)
+	if err != nil {
+		return strconv.Quote(s)
+	}
+	return string(b)
 }

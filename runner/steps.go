@@ -1,6 +1,9 @@
 package runner
 
-import "context"
+import (
+	"context"
+	"fmt"
+)
 
 // Steps records what must not happen twice. Without it steps are direct. Calls come in the same order whenever a run is
 // begun again: the loop starts them in request order and then waits for them in that order.
@@ -20,7 +23,14 @@ type direct struct{ r *Runner }
 
 func (direct) Go(ctx context.Context, _ string, _ any, do func(context.Context) error) func() error {
 	done := make(chan error, 1)
-	go func() { done <- do(ctx) }()
+	go func() {
+		defer func() {
+			if fault := recover(); fault != nil {
+				done <- fmt.Errorf("a step broke down: %v", fault)
+			}
+		}()
+		done <- do(ctx)
+	}()
 	return func() error { return <-done }
 }
 

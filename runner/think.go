@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"sync"
 
 	"github.com/swarmrun/swarmrun/providers"
 	"github.com/swarmrun/swarmrun/runner/event"
@@ -55,6 +56,7 @@ func (x *exchange) generate(ctx context.Context, a *answer) error {
 	}
 	ears := &listener{x: x}
 	resp, err := x.model.Generate(providers.WithSink(ctx, ears.lower), x.request(), ears.emit(x.agent.Streaming))
+	x.run.learn()
 	ears.flush()
 	if resp != nil {
 		a.Message, a.Finish, a.Candidate, a.Attempts = resp.Message, resp.Finish, resp.Candidate, resp.Attempts
@@ -159,7 +161,9 @@ func (l *listener) emit(streaming bool) func(providers.Delta) error {
 		return nil
 	}
 	l.text, l.reasoning = l.x.run.link.redact.Stream(), l.x.run.link.redact.Stream()
+	learn := sync.OnceFunc(l.x.run.learn)
 	return func(d providers.Delta) error {
+		learn()
 		if d.Reasoning != "" {
 			l.thought(l.reasoning.Write(d.Reasoning))
 		}

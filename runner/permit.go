@@ -1,0 +1,83 @@
+package runner
+
+import (
+	"context"
+
+	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/runner/event"
+	"github.com/swarmrun/swarmrun/tools"
+)
+
+// permit checks the input and asks the rules, and the person where they say so. It fills in the result of a refused call.
+func (x *exchange) permit(ctx context.Context, call *tools.Call, t *Offered, out *outcome) bool {
+	if err := t.Tool.Spec().Check(call.Input); err != nil {
+		out.Blocked, out.Result = blockedBySchema, tools.Result{Content: err.Error(), IsError: true}
+		return false
+	}
+	d := t.rules.Decide(t.Tool, call, x.granted)
+	if d.Verdict == tools.Ask && !x.passes(call, t) {
+		d = x.askPerson(ctx, call, d, out)
+	}
+	if d.Verdict != tools.Deny {
+		return true
+	}
+	rule, place := ruleOf(d)
+	out.Blocked, out.Denied = blockedByPermission, &denial{Rule: rule, Place: place, Why: d.Why}
+	out.Result = tools.Result{Content: d.Text, IsError: true}
+	return false
+}
+
+// passes tells whether the person let such calls pass for the rest of the run.
+func (x *exchange) passes(call *tools.Call, t *Offered) bool {
+	if len(x.passed) == 0 {
+		return false
+	}
+	rules := tools.Rules{Grants: x.passed}
+	return rules.Decide(t.Tool, call, nil).Verdict == tools.Allow
+}
+
+// askPerson turns an ask into a yes or a no.
+func (x *exchange) askPerson(ctx context.Context, call *tools.Call, d tools.Decision, out *outcome) tools.Decision {
+	if x.run.w.Ask == nil {
+		return d.Refuse(tools.WhyNoTerminal)
+	}
+	rule, place := ruleOf(d)
+	x.say(&event.PermissionAsked{ToolCallID: call.ID, Tool: call.Tool, Rule: rule, Place: place})
+	answer, err := x.run.w.Ask.Ask(ctx, tools.Question{
+		Agent: x.agent.Name, Tool: call.Tool, Text: x.redact(d.Text), Rule: rule, Always: d.Always,
+	})
+	if err != nil || answer == tools.Refuse {
+		return d.Refuse(tools.WhyPerson)
+	}
+	if answer != tools.Once {
+		out.Pass = d.Always
+	}
+	return tools.Decision{Verdict: tools.Allow}
+}
+
+func ruleOf(d tools.Decision) (text, place string) {
+	if d.Rule == nil {
+		return "", ""
+	}
+	if !d.Rule.At.IsZero() {
+		place = d.Rule.At.String()
+	}
+	return d.Rule.Text, place
+}
+
+// remember keeps what a call changes for the calls of the next turn.
+func (x *exchange) remember(out *outcome) {
+	x.granting = append(x.granting, out.Result.Grant...)
+	if out.Pass == "" {
+		return
+	}
+	if rule, err := tools.ParseRule(out.Pass, tools.Native, diag.Range{}); err == nil {
+		x.passing = append(x.passing, rule)
+	}
+}
+
+// turnOver makes count what the calls of a turn changed.
+func (x *exchange) turnOver() {
+	x.granted, x.passed = append(x.granted, x.granting...), append(x.passed, x.passing...)
+	x.granting, x.passing = nil, nil
+}

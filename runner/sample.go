@@ -1,0 +1,32 @@
+package runner
+
+import (
+	"context"
+	"errors"
+
+	"github.com/swarmrun/swarmrun/providers"
+)
+
+// sampler answers tools with the calling agent's own model, on the run's budget.
+type sampler struct{ x *exchange }
+
+// Sample makes one model call without tools.
+func (s sampler) Sample(ctx context.Context, system, prompt string) (string, error) {
+	x := s.x
+	if f := x.run.link.meter.over(); f != nil {
+		return "", errors.New(f.message)
+	}
+	ears := &listener{x: x}
+	resp, err := x.model.Generate(providers.WithSink(ctx, ears.lower), &providers.Request{
+		System: system, Messages: []providers.Message{providers.UserText(prompt)},
+		Caller: providers.Caller{Run: x.run.id, Agent: x.agent.Name, Turn: x.turn, Depth: x.run.voice.head.Depth},
+	}, nil)
+	if resp != nil {
+		u := ears.price(resp.Usage, capabilities(x.model).Price)
+		x.run.link.meter.charge(x.agent.Name, resp.Candidate, 0, max(resp.Attempts, ears.attempts), u)
+	}
+	if err != nil {
+		return "", err
+	}
+	return resp.Message.Text(), nil
+}

@@ -1,0 +1,225 @@
+package loader
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/swarmrun/swarmrun/config"
+	"github.com/swarmrun/swarmrun/config/diag"
+)
+
+// SettingsFile is the file that marks a workspace.
+const SettingsFile = "swarmrun.yaml"
+
+// tree is what discover found: the settings, and every file that may be a definition.
+type tree struct {
+	root     string // of the workspace, absolute, without links
+	settings *config.Settings
+	foreign  []*config.TreeSettings // settings of foreign trees, nearest first
+	files    []file
+	faults   diag.List // errors that reach every target
+}
+
+// file is a file that may be a definition.
+type file struct {
+	kind   config.Kind
+	path   string // where it is read
+	name   string // how diagnostics call it
+	origin config.Origin
+	rank   int // of its tree: the lower one keeps a name that both have
+	depth  int // folders between its tree's folder and it
+}
+
+// The ranks of trees: workspace, then foreign trees of the project in the order of Formats, then the person's.
+const (
+	rankWorkspace = 0
+	rankForeign   = 1
+	rankUser      = 1000
+)
+
+// native are the folders of a workspace and of the person's folder.
+var native = [...]config.Folder{
+	{Kind: config.KindAgent, Path: "agents"},
+	{Kind: config.KindTool, Path: "tools"},
+	{Kind: config.KindModel, Path: "models"},
+	{Kind: config.KindSkill, Path: "skills"},
+	{Kind: config.KindHook, Path: "hooks"},
+	{Kind: config.KindMCP, Path: "mcp"},
+	{Kind: config.KindWorkflow, Path: "workflows"},
+	{Kind: config.KindJob, Path: "jobs"},
+}
+
+// Root finds the workspace around a folder: the nearest folder upwards that holds swarmrun.yaml, else the folder itself.
+func Root(dir string) (string, error) {
+	start, err := filepath.Abs(dir)
+	if err != nil {
+		return "", fmt.Errorf("workspace %s: %w", dir, err)
+	}
+	for at := start; ; at = filepath.Dir(at) {
+		if info, err := os.Stat(filepath.Join(at, SettingsFile)); err == nil && info.Mode().IsRegular() {
+			return at, nil
+		}
+		if at == filepath.Dir(at) {
+			return start, nil
+		}
+	}
+}
+
+// workspaceRoot is the folder of a workspace, absolute and without links; "" looks upwards from the current folder.
+func workspaceRoot(dir string) (string, error) {
+	if dir == "" {
+		found, err := Root(".")
+		if err != nil {
+			return "", err
+		}
+		dir = found
+	}
+	abs, err := filepath.Abs(dir)
+	if err == nil {
+		abs, err = filepath.EvalSymlinks(abs)
+	}
+	if err != nil {
+		return "", fmt.Errorf("workspace %s: %w", dir, err)
+	}
+	info, err := os.Stat(abs)
+	if err != nil {
+		return "", fmt.Errorf("workspace %s: %w", dir, err)
+	}
+	if !info.IsDir() {
+		return "", fmt.Errorf("workspace %s: not a folder", dir)
+	}
+	return abs, nil
+}
+
+// discover reads the settings, which say where to look, and lists the files of all trees in order of precedence.
+func discover(root string, o *settled) (*tree, diag.List) {
+	t := &tree{root: root}
+	var ds diag.List
+	t.settings, ds = readSettings(root, o)
+	t.faults.Add(errorsOf(ds)...)
+	base := root
+	if r := t.settings.Root; r.Set() {
+		base = within(root, r.V)
+		if info, err := os.Stat(base); err != nil || !info.IsDir() {
+			fault := diag.New("E-DIR-MISSING", r.At, "root: there is no folder %q", r.V)
+			t.faults.Add(fault)
+			ds.Add(fault)
+		}
+	}
+	l := newLister(root)
+	for _, f := range native {
+		l.folder(base, f, config.Workspace, rankWorkspace)
+	}
+	formats, more := included(t.settings, o.env.Formats)
+	ds.Add(more...)
+	for i, f := range formats {
+		for _, folder := range f.Folders() {
+			l.folder(root, folder, config.Origin(f.Name()), rankForeign+i)
+		}
+		ds.Add(t.bind(f, root, l.display)...)
+	}
+	if o.userDir != "" {
+		for _, f := range native {
+			l.folder(o.userDir, f, config.User, rankUser)
+		}
+	}
+	if o.home != "" && o.home != root {
+		for i, f := range formats {
+			for _, folder := range f.Folders() {
+				l.folder(o.home, folder, config.User, rankUser+1+i)
+			}
+			ds.Add(t.bind(f, o.home, l.display)...)
+		}
+	}
+	t.files = l.files
+	ds.Add(l.diags...)
+	return t, ds
+}
+
+// bind reads the settings of a foreign tree; what is wrong with them reaches every target.
+func (t *tree) bind(f Format, dir string, display func(string) string) diag.List {
+	set, ds := f.Settings(os.DirFS(dir), func(path string) string {
+		return display(filepath.Join(dir, filepath.FromSlash(path)))
+	})
+	t.faults.Add(errorsOf(ds)...)
+	if set != nil {
+		t.foreign = append(t.foreign, set)
+	}
+	return ds
+}
+
+// readSettings merges the settings of the person, the workspace, the environment and the flags.
+func readSettings(root string, o *settled) (*config.Settings, diag.List) {
+	var ds diag.List
+	read := func(path, name string) config.Source {
+		data, err := readFile(path)
+		if err != nil {
+			if !os.IsNotExist(err) {
+				ds.Add(diag.New("E-FILE-READ", diag.Range{File: name}, "%s", readFault(err)))
+			}
+			return config.Source{}
+		}
+		return config.Source{File: name, Data: data}
+	}
+	layers := config.Layers{Workspace: read(filepath.Join(root, SettingsFile), SettingsFile), Env: o.environ, Flags: o.flags}
+	if o.userDir != "" {
+		path := filepath.Join(o.userDir, SettingsFile)
+		layers.User = read(path, filepath.ToSlash(path))
+	}
+	s, more := config.ReadSettings(layers)
+	ds.Add(more...)
+	if s == nil {
+		s = &config.Settings{File: SettingsFile}
+	}
+	return s, ds
+}
+
+// included chooses the foreign trees: those that include names, else all. A name that no format answers to is told.
+func included(s *config.Settings, formats []Format) ([]Format, diag.List) {
+	if !s.Include.Set() {
+		return formats, nil
+	}
+	var chosen []Format
+	var ds diag.List
+	for _, f := range formats {
+		if slices.ContainsFunc(s.Include.V, func(r config.Ref) bool { return r.V == f.Name() }) {
+			chosen = append(chosen, f)
+		}
+	}
+	for _, r := range s.Include.V {
+		if !slices.ContainsFunc(formats, func(f Format) bool { return f.Name() == r.V }) {
+			ds.Add(diag.New("W-INACTIVE", r.At, "this version reads no tree named %q", r.V))
+		}
+	}
+	return chosen, ds
+}
+
+// within is a path of the settings as a path of the system.
+func within(root, path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(root, filepath.FromSlash(path))
+}
+
+// errorsOf keeps the errors of a list.
+func errorsOf(ds diag.List) diag.List {
+	var out diag.List
+	for _, d := range ds {
+		if d.Severity == diag.Error {
+			out.Add(d)
+		}
+	}
+	return out
+}
+
+// slash is path relative to root with slashes where it lies inside, else absolute.
+func slash(root, path string) string {
+	if rel, err := filepath.Rel(root, path); err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return filepath.ToSlash(rel)
+	}
+	return filepath.ToSlash(path)
+}

@@ -1,0 +1,196 @@
+package loader
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/swarmrun/swarmrun/config"
+	"github.com/swarmrun/swarmrun/config/diag"
+)
+
+// Bounds of what a folder may hold, so that a hostile one cannot make a load endless.
+const (
+	maxDepth    = 64
+	maxFileSize = 4 << 20 // bytes
+)
+
+// lister lists files below folders. Links are followed; every real file is listed once, under the name that was met first,
+// and a folder that a link leads back to is not entered again.
+type lister struct {
+	root  string
+	seen  map[string]bool // real paths of files
+	files []file
+	diags diag.List
+}
+
+func newLister(root string) *lister { return &lister{root: root, seen: map[string]bool{}} }
+
+func (l *lister) display(path string) string { return slash(l.root, path) }
+
+// folder lists the files of one place; one that is not there has none.
+func (l *lister) folder(base string, f config.Folder, origin config.Origin, rank int) {
+	path := filepath.Join(base, filepath.FromSlash(f.Path))
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		l.unreadable(path, err)
+		return
+	}
+	w := walk{lister: l, kind: f.Kind, origin: origin, rank: rank, entered: map[string]bool{}}
+	info, err := os.Stat(real)
+	switch {
+	case err != nil:
+		l.unreadable(path, err)
+	case info.IsDir():
+		w.dir(path, real, 0)
+	case info.Mode().IsRegular():
+		w.file(path, real, 0)
+	}
+}
+
+// unreadable tells of a place that is there and cannot be read.
+func (l *lister) unreadable(path string, err error) {
+	if !errors.Is(err, fs.ErrNotExist) {
+		l.diags.Add(diag.New("E-FILE-READ", diag.Range{File: l.display(path)}, "%s", readFault(err)))
+	}
+}
+
+// walk is the way through one place.
+type walk struct {
+	*lister
+	kind    config.Kind
+	origin  config.Origin
+	rank    int
+	entered map[string]bool // real paths of folders
+}
+
+// dir lists a folder in the order of its names: path is how it was reached, real is where it lies.
+func (w *walk) dir(path, real string, depth int) {
+	if w.entered[real] || depth > maxDepth {
+		return
+	}
+	w.entered[real] = true
+	entries, err := os.ReadDir(real)
+	if err != nil {
+		w.unreadable(path, err)
+		return
+	}
+	for _, e := range entries {
+		name := e.Name()
+		if hidden(name) {
+			continue
+		}
+		at, target, mode := filepath.Join(path, name), filepath.Join(real, name), e.Type()
+		if mode&fs.ModeSymlink != 0 {
+			if target, mode, err = follow(target); err != nil {
+				continue
+			}
+		}
+		switch {
+		case mode.IsDir():
+			if w.descends(depth) {
+				w.dir(at, target, depth+1)
+			}
+		case mode.IsRegular() && w.wants(name, depth):
+			w.file(at, target, depth)
+		}
+	}
+}
+
+// follow finds what a link leads to. A dangling link is an error: editors make such links as locks.
+func follow(link string) (string, fs.FileMode, error) {
+	real, err := filepath.EvalSymlinks(link)
+	if err != nil {
+		return "", 0, err
+	}
+	info, err := os.Stat(real)
+	if err != nil {
+		return "", 0, err
+	}
+	return real, info.Mode().Type(), nil
+}
+
+// descends tells whether folders of the kind hold folders.
+func (w *walk) descends(depth int) bool {
+	switch w.kind {
+	case config.KindWorkflow, config.KindJob, config.KindModel:
+		return false
+	case config.KindSkill:
+		return depth == 0
+	}
+	return true
+}
+
+// wants tells whether a file of this name is a definition of the kind.
+func (w *walk) wants(name string, depth int) bool {
+	switch w.kind {
+	case config.KindWorkflow, config.KindJob, config.KindModel:
+		return strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
+	case config.KindSkill:
+		return depth == 1 && strings.EqualFold(name, "SKILL.md")
+	}
+	return strings.HasSuffix(name, ".md")
+}
+
+func (w *walk) file(path, real string, depth int) {
+	if w.seen[real] {
+		return
+	}
+	w.seen[real] = true
+	w.files = append(w.files, file{
+		kind: w.kind, path: real, name: w.display(path), origin: w.origin, rank: w.rank, depth: depth,
+	})
+}
+
+// hidden are names that are never definitions: hidden files, and what editors leave beside a file.
+func hidden(name string) bool {
+	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "#") || strings.HasSuffix(name, "~")
+}
+
+var errTooLarge = fmt.Errorf("larger than %d MiB", maxFileSize>>20)
+
+// readFile reads a definition whole.
+func readFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("not a regular file")
+	}
+	if info.Size() > maxFileSize {
+		return nil, errTooLarge
+	}
+	data := make([]byte, 0, info.Size()+1)
+	for {
+		n, err := f.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		switch {
+		case err == io.EOF:
+			return data, nil
+		case err != nil:
+			return nil, err
+		case len(data) > maxFileSize:
+			return nil, errTooLarge
+		case len(data) == cap(data):
+			data = append(data, 0)[:len(data)]
+		}
+	}
+}
+
+// readFault says why a file cannot be read, without the path that its place shows already.
+func readFault(err error) string {
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
+		err = pe.Err
+	}
+	return fmt.Sprintf("the file cannot be read: %v", err)
+}

@@ -1,0 +1,118 @@
+package loader
+
+import (
+	"context"
+	"errors"
+	"os"
+	"sync"
+	"sync/atomic"
+
+	"github.com/swarmrun/swarmrun/agents"
+	"github.com/swarmrun/swarmrun/config/diag"
+)
+
+// ErrClosed is the error of Acquire on a Live that was closed.
+var ErrClosed = errors.New("loader: the workspace was closed")
+
+// Live holds the current graph of a workspace and leases it. It is a runner.Source, safe for concurrent use.
+type Live struct {
+	current atomic.Pointer[generation]
+}
+
+// generation is a published graph. leases begins at one, for the holder; at zero the graph closes, once.
+type generation struct {
+	graph  *agents.Graph
+	report *Report
+	leases atomic.Int64
+}
+
+func publish(l *loaded) *generation {
+	g := &generation{graph: l.graph, report: l.report}
+	g.leases.Store(1)
+	return g
+}
+
+// lease claims the graph, unless it is closing.
+func (g *generation) lease() bool {
+	for {
+		n := g.leases.Load()
+		if n == 0 {
+			return false
+		}
+		if g.leases.CompareAndSwap(n, n+1) {
+			return true
+		}
+	}
+}
+
+// release gives a claim back; the last one closes the graph.
+func (g *generation) release() error {
+	if g.leases.Add(-1) == 0 {
+		return g.graph.Close()
+	}
+	return nil
+}
+
+// Open loads a workspace. dir is its folder; "" looks upwards from the current one, as Root does. Definitions that are
+// invalid are a *diag.ListError with all findings; with Options.Partial they are left out, and starting what needs them is
+// refused. Nothing is opened before a run needs it: no network, no process, no key.
+func Open(ctx context.Context, dir string, o *Options) (*Live, error) {
+	got, err := load(ctx, dir, o.settle(os.Environ), 1)
+	if err != nil {
+		return nil, err
+	}
+	if got.graph == nil {
+		return nil, &diag.ListError{List: got.report.Diagnostics}
+	}
+	l := &Live{}
+	l.current.Store(publish(got))
+	return l, nil
+}
+
+// Check loads a workspace and tells what it found, without publishing anything. An error means that there is no such
+// folder, or that ctx ended; faults of the files are in the report.
+func Check(ctx context.Context, dir string, o *Options) (*Report, error) {
+	got, err := load(ctx, dir, o.settle(os.Environ), 1)
+	if err != nil {
+		return nil, err
+	}
+	if got.graph != nil {
+		if err := got.graph.Close(); err != nil {
+			return nil, err
+		}
+	}
+	return got.report, nil
+}
+
+// Acquire leases the current graph until release is called; calling it more than once does nothing.
+func (l *Live) Acquire() (g *agents.Graph, release func(), err error) {
+	for {
+		cur := l.current.Load()
+		if cur == nil {
+			return nil, nil, ErrClosed
+		}
+		if cur.lease() {
+			return cur.graph, sync.OnceFunc(func() { _ = cur.release() }), nil
+		}
+	}
+}
+
+// Report tells what the current graph was made of; nil after Close.
+func (l *Live) Report() *Report {
+	if cur := l.current.Load(); cur != nil {
+		return cur.report
+	}
+	return nil
+}
+
+// swap publishes a newer generation. The old one closes with its last lease.
+func (l *Live) swap(next *generation) error {
+	if old := l.current.Swap(next); old != nil {
+		return old.release()
+	}
+	return nil
+}
+
+// Close ends the workspace: nothing can be acquired any more, and the graph closes with its last lease. A second Close does
+// nothing.
+func (l *Live) Close() error { return l.swap(nil) }

@@ -1,0 +1,95 @@
+package loader
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+
+	"github.com/swarmrun/swarmrun/agents"
+	"github.com/swarmrun/swarmrun/config/diag"
+)
+
+// loaded is what one load makes: the graph, and the report of how it came to be. Without a graph the report says why.
+type loaded struct {
+	graph  *agents.Graph
+	report *Report
+}
+
+// load takes a folder through all stages. An error means that there is no folder, or that ctx ended; what is wrong with the
+// files is in the report.
+func load(ctx context.Context, dir string, o *settled, generation int) (*loaded, error) {
+	root, err := workspaceRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	t, ds := discover(root, o)
+	p, more, err := parse(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	ds.Add(more...)
+	w, more := resolve(p, o)
+	ds.Add(more...)
+	ds.Add(validate(w)...)
+	report := newReport(w, ds)
+	if !report.Ready && !o.partial {
+		return &loaded{report: report}, nil
+	}
+	g, err := compile(w, o, generation)
+	if err != nil {
+		return nil, err
+	}
+	return &loaded{g, report}, nil
+}
+
+// settled is Options with the defaults filled in.
+type settled struct {
+	env     *Environment
+	home    string // "" = unknown
+	userDir string // "" = none
+	environ []string
+	lookup  func(name string) (string, bool) // of environ
+	flags   map[string]string
+	partial bool
+}
+
+func (o *Options) settle(environ func() []string) *settled {
+	if o == nil {
+		o = &Options{}
+	}
+	s := &settled{env: o.Env, userDir: o.UserDir, environ: o.Environ, flags: o.Flags, partial: o.Partial}
+	if s.env == nil {
+		s.env = &Environment{}
+	}
+	if s.environ == nil {
+		s.environ = environ()
+	}
+	vars := s.environ
+	s.lookup = func(name string) (string, bool) { return variable(vars, name) }
+	s.home, _ = s.lookup("HOME")
+	if s.userDir == "" && s.home != "" {
+		s.userDir = filepath.Join(s.home, ".config", "swarmrun")
+	}
+	return s
+}
+
+// variable finds the last setting of a variable, as the system does.
+func variable(environ []string, name string) (string, bool) {
+	for i := len(environ) - 1; i >= 0; i-- {
+		if k, v, ok := strings.Cut(environ[i], "="); ok && k == name {
+			return v, true
+		}
+	}
+	return "", false
+}
+
+// quiet keeps the findings of a list that are no errors.
+func quiet(ds diag.List) diag.List {
+	var out diag.List
+	for _, d := range ds {
+		if d.Severity != diag.Error {
+			out.Add(d)
+		}
+	}
+	return out
+}

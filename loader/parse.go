@@ -1,0 +1,119 @@
+package loader
+
+import (
+	"context"
+	"path"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/swarmrun/swarmrun/config"
+	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/providers"
+)
+
+// parsed is a file with what it says. At most one of agent, tool and script is set.
+type parsed struct {
+	file
+	def    config.Definition
+	agent  *config.Agent
+	tool   *config.Tool
+	script *config.Script
+	model  providers.Model // of script; nil = it is broken
+	diags  diag.List
+}
+
+// project is a tree whose files were read, in the order of the tree.
+type project struct {
+	*tree
+	files []*parsed
+}
+
+// parse reads all files side by side. An error means that ctx ended.
+func parse(ctx context.Context, t *tree) (*project, diag.List, error) {
+	p := &project{tree: t, files: make([]*parsed, len(t.files))}
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(t.files)) {
+		wg.Go(func() {
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(t.files) {
+					return
+				}
+				p.files[i] = parseFile(t.files[i])
+			}
+		})
+	}
+	wg.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, nil, context.Cause(ctx)
+	}
+	var ds diag.List
+	for _, f := range p.files {
+		ds.Add(f.diags...)
+	}
+	return p, ds, nil
+}
+
+// parseFile reads one file as its kind.
+func parseFile(f file) *parsed {
+	p := &parsed{file: f}
+	src, err := readFile(f.path)
+	if err != nil {
+		at := diag.Range{File: f.name}
+		p.def = config.Definition{Status: config.Broken, At: at}
+		p.diags.Add(diag.New("E-FILE-READ", at, "%s", readFault(err)))
+	} else {
+		switch f.kind {
+		case config.KindAgent:
+			p.agent, p.def, p.diags = config.ReadAgent(src, f.name, f.dialect())
+		case config.KindTool:
+			p.tool, p.def, p.diags = config.ReadTool(src, f.name, f.origin)
+		case config.KindModel:
+			p.script, p.def, p.diags = config.ReadScript(src, f.name)
+		default:
+			p.inactive()
+		}
+	}
+	p.def.Kind, p.def.File, p.def.Origin = f.kind, f.name, f.origin
+	if p.def.Name == "" && p.def.Status != config.Skipped {
+		p.def.Name = stem(f)
+	}
+	return p
+}
+
+// dialect is the origin whose rules a file is read by: the person's .claude/agents are read as those of a project.
+func (f file) dialect() config.Origin {
+	if f.rank > rankUser {
+		return config.FromClaude
+	}
+	return f.origin
+}
+
+// stem is the name that a file has without saying one.
+func stem(f file) string {
+	if f.kind == config.KindSkill {
+		return path.Base(path.Dir(f.name))
+	}
+	base := path.Base(f.name)
+	return strings.TrimSuffix(base, path.Ext(base))
+}
+
+// inactive is for kinds that this version does not act on. A hook may guard something, and a guard that is not enforced is
+// an error; the rest is left out with a word.
+func (p *parsed) inactive() {
+	at := diag.Range{File: p.name}
+	p.def = config.Definition{Name: stem(p.file), Status: config.Skipped, At: at}
+	switch {
+	case p.kind == config.KindHook:
+		p.def.Status = config.Broken
+		p.diags.Add(diag.New("E-HOOK-INACTIVE", at, "hooks are not run by this version, so what %q guards would go unguarded", p.def.Name).
+			Suggest("move the file out of hooks/ if nothing depends on it, and use permissions: to refuse calls"))
+	case p.rank == rankWorkspace || p.origin == config.User && p.rank == rankUser:
+		p.diags.Add(diag.New("W-INACTIVE", at, "this version does not use files of kind %s", p.kind))
+	default:
+		p.diags.Add(diag.New("I-INACTIVE", at, "this version does not use files of kind %s", p.kind))
+	}
+}

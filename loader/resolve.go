@@ -1,0 +1,233 @@
+package loader
+
+import (
+	"cmp"
+	"maps"
+	"os"
+	"slices"
+
+	"github.com/swarmrun/swarmrun/agents"
+	"github.com/swarmrun/swarmrun/config"
+	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/tools"
+)
+
+// world is a project whose names stand for definitions.
+type world struct {
+	*project
+	models *modelTable
+	tools  *toolTable
+	agents []*agent             // that hold their name, sorted by it; broken ones are among them
+	byName map[string]*agent    // the same
+	broken map[string]diag.List // names of agents that did not load, and why
+	root   rules                // what the workspace and foreign trees say about every agent
+}
+
+// agent is an agent on its way into the graph.
+type agent struct {
+	*config.Agent             // as it counts: defaults filled in
+	file          *parsed     // where it is written
+	faults        diag.List   // errors: not empty = it is not loaded
+	refused       diag.List   // errors of what it refers to: it is loaded and cannot be started
+	unpriced      diag.List   // as agents.Agent.Unpriced
+	chain         []candidate // its models in order
+	inherits      bool        // model: inherit
+	rules         tools.Rules
+	delegates     []agents.Delegate
+	team          []string
+	prompt        string // the body with what it includes
+}
+
+// claude tells whether the agent is of a Claude location.
+func (a *agent) claude() bool { return a.file.dialect() == config.FromClaude }
+
+// fault records errors: with them the agent does not load.
+func (a *agent) fault(ds ...diag.Diagnostic) {
+	for _, d := range ds {
+		if d.Severity == diag.Error {
+			a.faults.Add(d)
+		}
+	}
+}
+
+// resolve settles who holds a name, and turns every reference into what it stands for.
+func resolve(p *project, o *settled) (*world, diag.List) {
+	w := &world{project: p, byName: map[string]*agent{}, broken: map[string]diag.List{}}
+	ds := p.settleNames()
+	w.hooks()
+	var more diag.List
+	w.tools, more = resolveTools(p, o)
+	ds.Add(more...)
+	for _, f := range p.files {
+		ds.Add(f.buildScript()...)
+	}
+	w.models, more = resolveModels(p, o)
+	ds.Add(more...)
+	p.faults.Add(errorsOf(more)...)
+	w.collect()
+	ds.Add(w.resolveWorkspace()...)
+	for _, a := range w.agents {
+		ds.Add(w.resolveAgent(a)...)
+	}
+	ds.Add(w.resolveCycles()...)
+	ds.Add(w.settleBroken()...)
+	return w, ds
+}
+
+// hooks makes the hooks that are not enforced a fault of every target.
+func (w *world) hooks() {
+	for _, f := range w.files {
+		if f.kind == config.KindHook {
+			w.faults.Add(errorsOf(f.diags)...)
+		}
+	}
+}
+
+// collect makes an agent of every file that holds a name and was read, and notes the names of those that were not.
+func (w *world) collect() {
+	for _, f := range w.files {
+		if f.kind != config.KindAgent || f.def.Status == config.Skipped {
+			continue
+		}
+		if f.agent == nil || f.def.Status == config.Broken {
+			w.broken[f.def.Name] = errorsOf(f.diags)
+			continue
+		}
+		settle(f.agent, w.settings)
+		a := &agent{Agent: f.agent, file: f, prompt: f.agent.Prompt}
+		w.agents = append(w.agents, a)
+		w.byName[a.Name] = a
+	}
+	for _, f := range w.files { // a broken file stands for its file name too, unless another agent has it
+		if name := stem(f.file); f.kind == config.KindAgent && f.def.Status == config.Broken && w.byName[name] == nil {
+			w.broken[name] = append(slices.Clip(w.broken[name]), errorsOf(f.diags)...)
+		}
+	}
+	slices.SortFunc(w.agents, func(a, b *agent) int { return cmp.Compare(a.Name, b.Name) })
+}
+
+// resolveWorkspace resolves what the settings say about all agents. Errors reach every target.
+func (w *world) resolveWorkspace() diag.List {
+	var ds diag.List
+	w.root, ds = w.workspaceRules()
+	if d := w.settings.DefaultAgent; d.Set() && !w.exists(d.V) {
+		ds.Add(suggest(diag.New("E-TARGET-UNKNOWN", d.At, "default_agent: there is no agent named %q", d.V), d.V, w.agentNames(), "Agents here"))
+	}
+	ds.Add(inactive(w.settings.Inactive, false)...)
+	ds.Add(confinement(w.settings.Sandbox)...)
+	w.faults.Add(errorsOf(ds)...)
+	return ds
+}
+
+// resolveAgent resolves one agent's references.
+func (w *world) resolveAgent(a *agent) diag.List {
+	ds := w.resolvePrompt(a)
+	ds.Add(w.resolveModel(a)...)
+	ds.Add(w.resolveDelegates(a)...)
+	ds.Add(w.resolveRules(a)...)
+	ds.Add(w.resolveDirectories(a)...)
+	ds.Add(w.resolveGuards(a)...)
+	ds.Add(inactive(a.unused(), a.claude())...)
+	a.fault(ds...)
+	return ds
+}
+
+// settleBroken moves agents with errors out of the way; whoever needs one is told.
+func (w *world) settleBroken() diag.List {
+	for _, a := range w.agents {
+		if len(a.faults) > 0 {
+			a.file.def.Status = config.Broken
+			w.broken[a.Name] = a.faults
+		}
+	}
+	var ds diag.List
+	for _, a := range w.agents {
+		for _, d := range a.Delegates.V {
+			if _, lost := w.broken[d.Agent.V]; lost && len(a.faults) == 0 {
+				ds.Add(brokenRef(d.Agent.At, config.KindAgent, d.Agent.V))
+			}
+		}
+		a.team = slices.DeleteFunc(a.team, func(n string) bool { _, lost := w.broken[n]; return lost })
+	}
+	return ds
+}
+
+// exists tells whether a name stands for an agent, be it a broken one.
+func (w *world) exists(name string) bool {
+	_, lost := w.broken[name]
+	return lost || w.byName[name] != nil
+}
+
+// agentNames are the names that a reference may mean, sorted.
+func (w *world) agentNames() []string {
+	names := slices.Collect(maps.Keys(w.byName))
+	for n := range w.broken {
+		if w.byName[n] == nil {
+			names = append(names, n)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// resolveDirectories tells of folders that are not there. It is a warning, since a run may bring a root of its own.
+func (w *world) resolveDirectories(a *agent) diag.List {
+	var ds diag.List
+	if a.claude() {
+		for _, s := range w.foreign {
+			a.Directories.V = append(slices.Clip(a.Directories.V), s.Directories...)
+		}
+	}
+	for _, r := range append([]config.Ref{a.Directory}, a.Directories.V...) {
+		if !r.Set() || r.V == "" {
+			continue
+		}
+		if info, err := os.Stat(within(w.tree.root, r.V)); err != nil || !info.IsDir() {
+			ds.Add(diag.New("W-DIR-MISSING", r.At, "there is no folder %q", r.V).
+				Suggest("paths start at the workspace's folder; make the folder, or mend the path"))
+		}
+	}
+	return ds
+}
+
+// unused are the fields of an agent that nothing comes of in this version.
+func (a *agent) unused() []config.Ref {
+	keys := slices.Clone(a.Inactive)
+	if len(a.Skills.V) > 0 {
+		keys = append(keys, config.Ref{V: "skills", At: a.Skills.Key})
+	}
+	if len(a.MCP.V) > 0 {
+		keys = append(keys, config.Ref{V: "mcp", At: a.MCP.Key})
+	}
+	return keys
+}
+
+// inactive tells of settings that are understood and not acted on.
+func inactive(keys []config.Ref, claude bool) diag.List {
+	code := diag.Code("W-INACTIVE")
+	if claude {
+		code = "I-INACTIVE"
+	}
+	var ds diag.List
+	for _, k := range keys {
+		ds.Add(diag.New(code, k.At, "this version does not act on %s", k.V))
+	}
+	return ds
+}
+
+// brokenRef says that something refers to a definition which did not load.
+func brokenRef(at diag.Range, kind config.Kind, name string) diag.Diagnostic {
+	return diag.New("W-REF-BROKEN", at, "the %s %q did not load, so whatever needs it is refused", kind, name)
+}
+
+// suggest adds the nearest name, and the names that there are.
+func suggest(d diag.Diagnostic, name string, names []string, title string) diag.Diagnostic {
+	var help string
+	if near, ok := diag.Closest(name, names); ok {
+		help = "did you mean " + quoted(near) + "? "
+	}
+	if len(names) == 0 {
+		return d.Suggest("%s%s: none", help, title)
+	}
+	return d.Suggest("%s%s: %s", help, title, enumerate(names))
+}

@@ -1,0 +1,115 @@
+package loader
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/swarmrun/swarmrun/agents"
+	"github.com/swarmrun/swarmrun/config"
+	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/dag"
+)
+
+var toolWord = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
+
+// resolveDelegates turns delegates_to: into edges, each with a tool name of its own.
+func (w *world) resolveDelegates(a *agent) diag.List {
+	var ds diag.List
+	written := a.Delegates.V
+	a.delegates = make([]agents.Delegate, 0, len(written))
+	var kept []config.Delegate // nil while all are
+	for i, d := range written {
+		found, drop := w.checkDelegate(a, d)
+		ds.Add(found...)
+		if drop && kept == nil {
+			kept = append(make([]config.Delegate, 0, len(written)), written[:i]...)
+		}
+		if drop {
+			continue
+		}
+		if kept != nil {
+			kept = append(kept, d)
+		}
+		edge := agents.Delegate{Agent: d.Agent.V, As: d.As.V, When: d.When.V, Keep: d.Keep}
+		edge.As = edge.Tool()
+		a.delegates = append(a.delegates, edge)
+	}
+	if kept != nil {
+		a.Delegates.V = kept
+	}
+	return ds
+}
+
+// checkDelegate tells what is wrong with a delegate, beside those that the agent has already, and whether to leave it out.
+func (w *world) checkDelegate(a *agent, d config.Delegate) (diag.List, bool) {
+	name := d.Agent.V
+	as := agents.Delegate{Agent: name, As: d.As.V}.Tool()
+	at := d.Agent.At
+	if d.As.Set() {
+		at = d.As.At
+	}
+	twice := slices.IndexFunc(a.delegates, func(o agents.Delegate) bool { return o.Agent == name })
+	rival := slices.IndexFunc(a.delegates, func(o agents.Delegate) bool { return o.As == as })
+	var fault diag.Diagnostic
+	switch {
+	case name == a.Name && d.Agent.At.File != a.File:
+		return nil, true // defaults: name it for everybody else
+	case name == a.Name:
+		fault = diag.New("E-DELEGATE-SELF", d.Agent.At, "%q delegates to itself", name).
+			Suggest("an agent that needs a copy of itself has subtasks: true")
+	case !w.exists(name):
+		fault = suggest(diag.New("E-DELEGATE-UNKNOWN", d.Agent.At, "there is no agent named %q", name), name, w.agentNames(), "Agents here")
+	case twice >= 0:
+		fault = diag.New("W-DELEGATE-TWICE", d.Agent.At, "%q is a delegate already; this one is left out", name).
+			Note(a.written(name), "the one that counts")
+	case !toolWord.MatchString(as) || len(as) > agents.MaxToolName:
+		fault = diag.New("E-NAME", at, "%q is no name for a tool", as).
+			Suggest("letters, digits, _ and -, at most %d characters", agents.MaxToolName)
+	case rival >= 0:
+		fault = diag.New("E-DELEGATE-CLASH", at, "the tools for %q and %q would both be named %s", a.delegates[rival].Agent, name, as).
+			Note(a.written(a.delegates[rival].Agent), "the other one").Suggest("give one of them a name with as:")
+	case w.tools.byName[as] != nil || as == teamTool:
+		fault = diag.New("E-DELEGATE-CLASH", at, "%s is the name of another tool", as).Suggest("give the delegate another name with as:")
+	default:
+		return nil, false
+	}
+	return diag.List{fault}, true
+}
+
+// written is where an agent names a delegate first.
+func (a *agent) written(name string) diag.Range {
+	i := slices.IndexFunc(a.Delegates.V, func(d config.Delegate) bool { return d.Agent.V == name })
+	return a.Delegates.V[i].Agent.At
+}
+
+// delegateAt is where the i-th delegate stands.
+func (a *agent) delegateAt(i int) diag.Range { return a.Delegates.V[i].Agent.At }
+
+func (a *agent) hasDelegateTool(name string) bool {
+	return slices.ContainsFunc(a.delegates, func(d agents.Delegate) bool { return d.As == name })
+}
+
+// resolveCycles finds delegations that lead back to where they began.
+func (w *world) resolveCycles() diag.List {
+	var g dag.Graph[string]
+	for _, a := range w.agents {
+		for _, d := range a.delegates {
+			g.Edge(a.Name, d.Agent)
+		}
+	}
+	var ds diag.List
+	for _, path := range g.Cycles() {
+		first := w.byName[path[0]]
+		d := diag.New("E-DELEGATE-CYCLE", first.written(path[1]), "delegation leads back to its beginning: %s", strings.Join(path, " → "))
+		for i := 1; i+1 < len(path); i++ {
+			d = d.Note(w.byName[path[i]].written(path[i+1]), "%q delegates to %q here", path[i], path[i+1])
+		}
+		d = d.Suggest("take one of these delegates out, or pass the conversation on with handoffs:")
+		ds.Add(d)
+		for _, name := range path[:len(path)-1] {
+			w.byName[name].fault(d)
+		}
+	}
+	return ds
+}

@@ -1,0 +1,179 @@
+package loader
+
+import (
+	"cmp"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"github.com/swarmrun/swarmrun/config"
+	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/providers"
+	"github.com/swarmrun/swarmrun/tools"
+)
+
+// Detail is the effective form of one definition: what counts, and where it comes from.
+type Detail struct {
+	Definition   config.Definition
+	Fields       []Field // sorted by key
+	Prompt       string  // of an agent, with what it includes
+	PromptTokens int     // estimated
+	Models       []ModelDetail
+	Tools        []ToolDetail
+	Diagnostics  diag.List // about its file, and why starting it is refused
+}
+
+// Field is one setting as it counts. Origin is where it comes from: workspace, user or the name of a tree; default where
+// nobody wrote it.
+type Field struct {
+	Key    string
+	Value  any // text, number, boolean, or a list or map of them
+	Origin string
+	At     diag.Range // zero for a default
+}
+
+// ModelDetail is one model of a chain.
+type ModelDetail struct {
+	Reference     string
+	Provider      string
+	Model         string
+	ContextWindow int // tokens; 0 = unknown
+	Price         *providers.Price
+}
+
+// ToolDetail says whether an agent has a tool, and which rules decide it.
+type ToolDetail struct {
+	Name   string
+	Source string // builtin, delegate, or the file that defines it
+	Effect string // granted, narrowed, asks, removed
+	By     []tools.Rule
+}
+
+// Show is the effective form of a definition; false when there is none of that kind and name.
+func (r *Report) Show(kind config.Kind, name string) (*Detail, bool) {
+	i := slices.IndexFunc(r.List(kind), func(d config.Definition) bool { return d.Name == name })
+	if i < 0 {
+		return nil, false
+	}
+	d := &Detail{Definition: r.List(kind)[i]}
+	for _, x := range r.Diagnostics {
+		if d.Definition.File != "" && d.Definition.File != SettingsFile && x.Range.File == d.Definition.File {
+			d.Diagnostics.Add(x)
+		}
+	}
+	switch kind {
+	case config.KindAgent:
+		if a := r.world.byName[name]; a != nil {
+			r.showAgent(d, a)
+		}
+	case config.KindTool:
+		r.showTool(d)
+	case config.KindModel:
+		d.Models = models(r.world.models.chains[name])
+	}
+	slices.SortFunc(d.Fields, func(a, b Field) int { return cmp.Compare(a.Key, b.Key) })
+	return d, true
+}
+
+func (r *Report) showAgent(d *Detail, a *agent) {
+	d.Prompt = a.prompt
+	d.PromptTokens = tokens(a.prompt)
+	d.Models = models(a.chain)
+	d.Tools = r.world.toolDetails(a)
+	d.Fields = agentFields(a)
+	for _, x := range append(slices.Clone(a.refused), a.unpriced...) {
+		d.Diagnostics.Add(x)
+	}
+	d.Diagnostics = d.Diagnostics.Sort()
+}
+
+// tokens estimates a text: four characters are about one token.
+func tokens(s string) int { return (utf8.RuneCountInString(s) + 3) / 4 }
+
+func models(chain []candidate) []ModelDetail {
+	out := make([]ModelDetail, 0, len(chain))
+	for _, c := range chain {
+		out = append(out, ModelDetail{
+			Reference: c.id, Provider: c.provider, Model: c.model, ContextWindow: c.caps.ContextWindow, Price: c.caps.Price,
+		})
+	}
+	return out
+}
+
+// toolDetails are the tools that a rule of the agent speaks of, and all that it is offered.
+func (w *world) toolDetails(a *agent) []ToolDetail {
+	var out []ToolDetail
+	add := func(s tools.Spec, source string) {
+		if offer := a.rules.Offers(s); offer.Effect != tools.NotNamed {
+			effect, by := a.effect(s, offer)
+			out = append(out, ToolDetail{Name: s.Name, Source: source, Effect: effect, By: by})
+		}
+	}
+	for _, name := range w.tools.names {
+		t := w.tools.byName[name]
+		source := string(config.Builtin)
+		if t.file != nil {
+			source = t.file.name
+		}
+		if t.Tool != nil {
+			add(t.Spec(), source)
+		}
+	}
+	for _, d := range a.delegates {
+		add(tools.Spec{Name: d.As}, "delegate")
+	}
+	if len(a.team) > 0 {
+		add(tools.Spec{Name: teamTool}, "delegate")
+	}
+	slices.SortFunc(out, func(a, b ToolDetail) int { return cmp.Compare(a.Name, b.Name) })
+	return out
+}
+
+// effect is the word for what rules make of a tool, with the rules that do.
+func (a *agent) effect(s tools.Spec, o tools.Offer) (string, []tools.Rule) {
+	if !o.OK() {
+		return "removed", o.By
+	}
+	for _, r := range a.rules.Ask {
+		if r.Tool == s.Name && r.Specifier == "" {
+			return "asks", []tools.Rule{r}
+		}
+	}
+	switch {
+	case o.Effect == tools.Narrowed:
+		return "narrowed", o.By
+	case a.rules.Asking && !s.ReadOnly:
+		return "asks", nil
+	}
+	return "granted", o.By
+}
+
+func (r *Report) showTool(d *Detail) {
+	t := r.world.tools.byName[d.Definition.Name]
+	if t == nil || t.Tool == nil {
+		return
+	}
+	s := t.Spec()
+	d.Fields = append(d.Fields,
+		Field{Key: "parameters", Value: s.Schema, Origin: string(d.Definition.Origin), At: d.Definition.At},
+		Field{Key: "read_only", Value: s.ReadOnly, Origin: string(d.Definition.Origin), At: d.Definition.At})
+	if t.file == nil {
+		return
+	}
+	c := t.file.tool
+	d.Prompt, d.PromptTokens = c.Notes, tokens(c.Notes)
+	f := fields{origin: string(d.Definition.Origin), file: t.file.name}
+	show(&f, "run", c.Run, nil, same)
+	show(&f, "timeout", c.Timeout, nil, duration)
+	d.Fields = append(d.Fields, f.list...)
+}
+
+func same[T any](v T) any          { return v }
+func duration(d time.Duration) any { return d.String() }
+func texts(refs []config.Ref) any {
+	out := make([]string, len(refs))
+	for i, r := range refs {
+		out[i] = r.V
+	}
+	return out
+}

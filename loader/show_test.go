@@ -1,0 +1,101 @@
+package loader
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/swarmrun/swarmrun/config"
+)
+
+// TestShowSaysWhereValuesComeFrom has a value of every layer.
+func TestShowSaysWhereValuesComeFrom(t *testing.T) {
+	dir := write(t, t.TempDir(),
+		SettingsFile, "defaults: {model: openai/gpt-5, headers: {X: secret}}\n",
+		"agents/a.md", agentFile("a", "max_turns: 7\ntimeout: 90s\nparameters: {temperature: 0, custom: {x: 1}}\nbudget: {tokens: 5}\npermissions: {deny: [Bash]}\n"))
+	user := write(t, t.TempDir(), SettingsFile, "defaults: {streaming: false}\n")
+	r := check(t, dir, &Options{
+		UserDir: user, Environ: []string{"SWARMRUN_DEFAULTS__DIRECTORY=."},
+		Flags: map[string]string{"defaults::max_turns": "3"},
+	})
+	d, ok := r.Show(config.KindAgent, "a")
+	if !ok {
+		t.Fatal("the agent is not shown")
+	}
+	var got []string
+	for _, f := range d.Fields {
+		got = append(got, fmt.Sprintf("%s=%v from %s at %s", f.Key, f.Value, f.Origin, strings.Replace(f.At.String(), user, "USER", 1)))
+	}
+	want := []string{
+		"budget=map[tokens:5] from workspace at agents/a.md:7:9",
+		"description=Does a. from workspace at agents/a.md:3:14",
+		"directory=. from env at $SWARMRUN_DEFAULTS__DIRECTORY",
+		"headers=map[X:[redacted]] from workspace at swarmrun.yaml:1:42",
+		"instructions=false from default at ",
+		"max_concurrent_tools=8 from default at ",
+		"max_turns=3 from flag at flag defaults.max_turns",
+		"model=[openai/gpt-5] from workspace at swarmrun.yaml:1:19",
+		"name=a from workspace at agents/a.md:2:7",
+		"parameters=map[custom:[123 34 120 34 58 49 125] temperature:0] from workspace at agents/a.md:6:13",
+		"permission_mode=default from default at ",
+		"permissions=map[deny:[Bash]] from workspace at agents/a.md:8:1",
+		"streaming=false from user at USER/swarmrun.yaml:1:23",
+		"template=false from default at ",
+		"timeout=1m30s from workspace at agents/a.md:5:10",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if d.PromptTokens < 2 || d.Prompt != "You are a.\n" {
+		t.Errorf("prompt %q, about %d tokens", d.Prompt, d.PromptTokens)
+	}
+}
+
+func TestShowOtherKinds(t *testing.T) {
+	dir := write(t, t.TempDir(), SettingsFile, "models: {smart: [openai/gpt-5, script/r]}\n",
+		"models/r.yaml", "version: 1\nrules: [{reply: {text: hi}}]\n",
+		"tools/sum.md", "---\ndescription: Adds.\ntimeout: 5s\nread_only: true\n---\nNotes.\n\n```sh\ntrue\n```\n")
+	r := check(t, dir, &Options{})
+	d, ok := r.Show(config.KindTool, "sum")
+	if !ok || strings.TrimSpace(d.Prompt) != "Notes." {
+		t.Fatalf("tool: %v %+v", ok, d)
+	}
+	values := map[string]string{}
+	for _, f := range d.Fields {
+		values[f.Key] = fmt.Sprint(f.Value)
+	}
+	if values["timeout"] != "5s" || values["read_only"] != "true" {
+		t.Errorf("fields: %v", values)
+	}
+	if d, ok = r.Show(config.KindTool, "Read"); !ok || d.Definition.Origin != config.Builtin {
+		t.Errorf("a built-in tool: %v %+v", ok, d)
+	}
+	if d, ok = r.Show(config.KindModel, "smart"); !ok || len(d.Models) != 2 || d.Models[1].Model != "r" {
+		t.Errorf("a chain: %v %+v", ok, d)
+	}
+	for _, kind := range []config.Kind{config.KindAgent, config.KindTool, config.KindModel, config.KindSkill} {
+		if _, ok := r.Show(kind, "nobody"); ok {
+			t.Errorf("a %s named nobody is shown", kind)
+		}
+	}
+}
+
+func TestList(t *testing.T) {
+	dir := write(t, t.TempDir(), SettingsFile, "models: {smart: openai/gpt-5, ring: [ring]}\n",
+		"agents/a.md", agentFile("a", ""), "agents/README.md", "Documentation.\n", "agents/b.md", agentFile("a", ""))
+	r := check(t, dir, &Options{})
+	var got []string
+	for _, d := range r.List("") {
+		if d.Origin != config.Builtin {
+			got = append(got, fmt.Sprintf("%s %s %s", d.Kind, d.Name, d.Status))
+		}
+	}
+	if diff := cmp.Diff([]string{"agent a loaded", "model ring broken", "model smart loaded"}, got); diff != "" {
+		t.Error(diff)
+	}
+	if n := len(r.List(config.KindTool)); n != len(fixtureTools) {
+		t.Errorf("%d tools", n)
+	}
+}

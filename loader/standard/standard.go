@@ -1,0 +1,64 @@
+package standard
+
+import (
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/swarmrun/swarmrun/loader"
+	"github.com/swarmrun/swarmrun/loader/claude"
+	"github.com/swarmrun/swarmrun/providers"
+	"github.com/swarmrun/swarmrun/providers/anthropic"
+	"github.com/swarmrun/swarmrun/providers/openai"
+	"github.com/swarmrun/swarmrun/tools"
+	"github.com/swarmrun/swarmrun/tools/builtin"
+	"github.com/swarmrun/swarmrun/tools/sandbox"
+)
+
+// Options of New; nil means the defaults.
+type Options struct {
+	Launcher sandbox.Launcher  // starts every child process; zero = directly, and a demanded sandbox is refused
+	HTTP     http.RoundTripper // nil = a connection pool of its own
+	Clock    tools.Clock       // nil = time.Now
+}
+
+// Environment is New with the defaults.
+func Environment() *loader.Environment { return New(nil) }
+
+// New makes an environment, of which a process needs one: it holds the connection pool and the limits of providers. Nothing
+// is opened or read.
+func New(o *Options) *loader.Environment {
+	if o == nil {
+		o = &Options{}
+	}
+	env := &loader.Environment{
+		Families:  map[string]providers.Family{"openai": openai.New, "anthropic": anthropic.New},
+		Endpoints: []loader.Endpoint{{Endpoint: anthropic.Endpoint(), Family: "anthropic"}},
+		Builtin: func(l sandbox.Launcher) []tools.Tool {
+			return builtin.New(&builtin.Options{Clock: o.Clock, Launcher: l})
+		},
+		Launcher: o.Launcher,
+		HTTP:     o.HTTP,
+	}
+	for _, e := range openai.Endpoints() {
+		env.Endpoints = append(env.Endpoints, loader.Endpoint{Endpoint: e, Family: "openai"})
+	}
+	for _, f := range claude.Formats() {
+		env.Formats = append(env.Formats, f)
+	}
+	if env.HTTP == nil {
+		env.HTTP = transport()
+	}
+	return env
+}
+
+// transport is the connection pool for all providers. Many agents talk to one host side by side, so it keeps more
+// connections to a host than Go's default of two.
+func transport() http.RoundTripper {
+	dialer := &net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}
+	return &http.Transport{
+		Proxy: http.ProxyFromEnvironment, DialContext: dialer.DialContext, ForceAttemptHTTP2: true,
+		MaxIdleConns: 1024, MaxIdleConnsPerHost: 512, IdleConnTimeout: 90 * time.Second,
+		TLSHandshakeTimeout: 10 * time.Second, ExpectContinueTimeout: time.Second,
+	}
+}

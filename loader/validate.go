@@ -1,0 +1,116 @@
+package loader
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"text/template"
+
+	"github.com/swarmrun/swarmrun/config/diag"
+)
+
+// validate checks what takes the whole world to be seen.
+func validate(w *world) diag.List {
+	var ds diag.List
+	for _, a := range w.agents {
+		if len(a.faults) > 0 {
+			continue
+		}
+		more := a.validateTemplate()
+		a.fault(more...)
+		ds.Add(more...)
+		w.validateBudget(a)
+	}
+	ds.Add(w.settleBroken()...)
+	ds.Add(w.refusals()...)
+	return ds
+}
+
+// validateTemplate parses a body that is a template.
+func (a *agent) validateTemplate() diag.List {
+	if !a.Template.V {
+		return nil
+	}
+	_, err := parseTemplate(a)
+	if err == nil {
+		return nil
+	}
+	at := a.Body
+	text := templatePrefix.ReplaceAllString(err.Error(), "")
+	if m := templateLine.FindAllStringSubmatch(err.Error(), -1); m != nil && a.prompt == a.Prompt {
+		if line, _ := strconv.Atoi(m[len(m)-1][1]); line > 0 { // the last place named is where the fault begins
+			at = diag.At(a.File, a.Body.Start.Line+line-1, 1, 0)
+		}
+		text = strings.ReplaceAll(text, " started at body:"+m[len(m)-1][1], "")
+	}
+	return diag.List{diag.New("E-TEMPLATE", at, "the body is no template: %s", text).
+		Suggest("write {{ \"{{\" }} for two braces that are meant as they are, or leave out template: true")}
+}
+
+var (
+	templatePrefix = regexp.MustCompile(`^template: body:\d+(:\d+)?: `)
+	templateLine   = regexp.MustCompile(`\bbody:(\d+)`)
+)
+
+func parseTemplate(a *agent) (*template.Template, error) {
+	return template.New("body").Option("missingkey=error").Parse(a.prompt)
+}
+
+// validateBudget refuses to start an agent whose cost budget cannot be kept, since the price of a model is not known. A
+// budget of the workspace binds every agent, an agent's own binds all that it can call.
+func (w *world) validateBudget(a *agent) {
+	if b := w.settings.Budget; b.V.Cost > 0 {
+		a.unpriced.Add(a.priceless("the workspace", b.At)...)
+	}
+	if b := a.Budget; b.V.Cost > 0 {
+		seen := map[string]bool{}
+		var visit func(*agent)
+		visit = func(x *agent) {
+			if x == nil || seen[x.Name] {
+				return
+			}
+			seen[x.Name] = true
+			a.unpriced.Add(x.priceless(quoted(a.Name), b.At)...)
+			for _, d := range x.delegates {
+				visit(w.byName[d.Agent])
+			}
+		}
+		visit(a)
+	}
+}
+
+// priceless names the models of an agent that the cost budget of owner cannot count.
+func (a *agent) priceless(owner string, budget diag.Range) diag.List {
+	var ds diag.List
+	at := a.Model.At
+	if at.IsZero() {
+		at = a.At
+	}
+	for _, c := range a.chain {
+		if c.caps.Price == nil {
+			ds.Add(diag.New("E-BUDGET-PRICE", at, "the price of %s is not known, so the cost budget of %s cannot be kept", c.label(), owner).
+				Note(budget, "the budget").
+				Suggest("give the model a name under models: in %s with price: {input: …, output: …} (US dollars per million tokens)", SettingsFile))
+		}
+	}
+	return ds
+}
+
+// refusals tell in advance of starts that will be refused; the refusal itself comes at the start.
+func (w *world) refusals() diag.List {
+	var ds diag.List
+	for _, a := range w.agents {
+		if len(a.faults) > 0 {
+			continue
+		}
+		for _, list := range []diag.List{a.refused, a.unpriced} {
+			for _, d := range list {
+				ds.Add(diag.Diagnostic{
+					Severity: diag.Info, Code: "I-REFUSED", Range: d.Range, Suggestion: d.Suggestion, Notes: d.Notes,
+					Summary: "starting " + quoted(a.Name) + " is refused: " + d.Summary,
+				})
+			}
+		}
+	}
+	return ds
+}

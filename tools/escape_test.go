@@ -23,7 +23,7 @@ var pieces = []string{
 	"$x", "${x}", "\"$x\"", "x=rm", "x='rm x'", "x=", "PATH=/", "$'", "$\"", "\\x72m", "$((", "))", "((", "[[ ", " ]]", "*", "?", "[a]", "~", "~/",
 	"<", ">", ">f", ">>f", "<<EOF\n", "\nEOF\n", "<<'EOF'\n", "<<-E\n", "<<<", "<(", ">(", ">&", "2>&1", "&>f", ">|f", "<>f", "/dev/null", ">/dev/null",
 	"eval ", "sh -c ", "command ", "time ", "timeout 1 ", "xargs ", "env ", "exec ", "builtin ", "coproc ", "nohup ", "f() ", "function f ", "f",
-	"if ", "then ", "fi", "for x in a rm; do ", "; do ", "done", "while ", "case a in a) ", ";; esac", "${x:-rm}", "${!x}", "${x@P}", "export ", "declare ",
+	"if ", "then ", "fi", "for x in a rm; do ", "for PATH in /; do ", "!(", "@(", "; do ", "done", "while ", "case a in a) ", ";; esac", "${x:-rm}", "${!x}", "${x@P}", "export ", "declare ",
 	"alias ls=rm\n", "trap 'rm x' EXIT;", "set -- rm x;", "\"$@\"", "$@", "$*", "printf -v x ", "read x ", "test ", "[ ", " ]", "-eq ",
 }
 

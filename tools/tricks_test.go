@@ -13,7 +13,7 @@ func TestCommandTricks(t *testing.T) {
 	at := workspace(t)
 	rules := tools.Rules{Grants: parse(t, "Bash(git diff *)", "Bash(ls *)", "Bash(find *)", "Bash(make test)", "Bash(sed *)", "Bash(awk *)",
 		"Bash(python3 *)", "Bash(echo *)", "Bash(sort *)", "Bash(sh *)", "Bash(env *)", "Bash(xargs *)", "Bash(timeout *)", "Bash(git log:*)",
-		"Bash(tar *)", "Bash(go test *)", "Bash(rg *)", "Bash(printf *)", "Bash(git clone *)", "Bash(git grep *)", "Bash(export *)", "Bash(man *)")}
+		"Bash(tar *)", "Bash(go test *)", "Bash(rg *)", "Bash(printf *)", "Bash(git clone *)", "Bash(git grep *)", "Bash(export *)", "Bash(man *)", "Bash(jobs *)")}
 	for _, command := range []string{
 		"rm x",
 		"git diff; rm x",
@@ -62,6 +62,16 @@ func TestCommandTricks(t *testing.T) {
 		"GIT_EXTERNAL_DIFF=evil git diff",
 		"LD_PRELOAD=./x.so ls",
 		"export PATH=.; git diff",
+		"for PATH in .; do git diff; done",
+		"for HOME in .; do git diff; done",
+		"select PATH in .; do git diff; done",
+		"printf -v PATH .; git diff",
+		"printf -vPATH .; git diff",
+		"coproc PATH { ls; }; git diff",
+		"ls {PATH}>/dev/null; git diff",
+		"!(rm x)",
+		"ls; !(rm x)",
+		"jobs -x rm x",
 		"git diff\\\n; rm x",
 		"{ git diff; rm x; }",
 		"(git diff; rm x)",
@@ -237,6 +247,7 @@ func TestCommandDenials(t *testing.T) {
 		{"xargs rm", tools.Deny},
 		{"ls | xargs -n 1 rm -f", tools.Deny},
 		{"find . -exec rm {} ;", tools.Deny},
+		{"!(rm x)", tools.Ask},
 		{"sh -c 'ls; rm x'", tools.Deny},
 		{`sudo bash -c "ls && rm x"`, tools.Deny},
 		{"eval rm x", tools.Deny},

@@ -100,6 +100,9 @@ func (s *Script) node(n syntax.Node, line string, depth int) {
 		}
 	case *syntax.Redirect:
 		s.redirect(n)
+		if n.N != nil && strings.HasPrefix(n.N.Value, "{") {
+			s.set(strings.Trim(n.N.Value, "{}"), depth)
+		}
 	case *syntax.ArithmExp:
 		s.arithmetic(n.X)
 	case *syntax.ArithmCmd:
@@ -125,8 +128,14 @@ func (s *Script) node(n syntax.Node, line string, depth int) {
 			s.veil("it tests a variable by name, which bash evaluates")
 		}
 	case *syntax.ExtGlob:
-		if strings.ContainsAny(n.Pattern.Value, "$`") {
-			s.veil("it expands inside an extended glob")
+		if n.Op == syntax.GlobExcept || strings.ContainsAny(n.Pattern.Value, "$`") {
+			s.veil("it has an extended glob, which some shells take for commands")
+		}
+	case *syntax.WordIter:
+		s.set(n.Name.Value, depth)
+	case *syntax.CoprocClause:
+		if n.Name != nil {
+			s.set(word(n.Name), depth)
 		}
 	}
 }
@@ -235,6 +244,9 @@ func (s *Script) declaration(n *syntax.DeclClause, line string, depth int) {
 	}
 	s.add(c, depth)
 }
+
+// set is a construct that assigns to a variable: the shell hands it to later commands if it is in the environment.
+func (s *Script) set(name string, depth int) { s.add(Command{Sets: []string{name}}, depth) }
 
 // add files a command and what it is known to run and write.
 func (s *Script) add(c Command, depth int) {

@@ -77,16 +77,25 @@ func hit(pattern string, words []string) Match {
 	return m
 }
 
-// safeSets tells whether the assignments cannot change what runs. A name with a lower-case letter is a variable of the
-// script unless programs read it from the environment.
+// safeSets tells whether the assignments cannot change what runs.
 func (c Command) safeSets() bool {
 	for _, name := range c.Sets {
-		script := len(c.Words) == 0 && strings.ToUpper(name) != name && !strings.HasSuffix(name, "_proxy")
-		if !script && !strings.HasPrefix(name, "LC_") && !slices.Contains(safeNames, name) {
+		if !safeName(name) && !(len(c.Words) == 0 && scriptName(name)) {
 			return false
 		}
 	}
 	return true
+}
+
+// safeName tells whether no program runs something else because of the variable.
+func safeName(name string) bool {
+	return strings.HasPrefix(name, "LC_") || slices.Contains(safeNames, name)
+}
+
+// scriptName tells whether a variable is the script's own: it has a lower-case letter and is none of those that programs
+// read from the environment all the same.
+func scriptName(name string) bool {
+	return strings.ToUpper(name) != name && !strings.HasSuffix(name, "_proxy")
 }
 
 // colon turns the older spelling git:* into git *.

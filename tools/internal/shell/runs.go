@@ -18,7 +18,7 @@ var harmless = []string{"--version", "--help", "-V", "-h", "-u", "-B", "-I", "-s
 
 // runners run what their arguments say, or what an editor or pager is told to.
 var runners = []string{
-	"eval", ".", "source", "exec", "trap", "alias", "hash", "enable", "bind", "complete", "compgen", "coproc",
+	"eval", ".", "source", "exec", "trap", "alias", "hash", "enable", "bind", "complete", "compgen", "coproc", "jobs", "fc",
 	"env", "sudo", "doas", "su", "runuser", "pkexec", "watch", "setsid", "ionice", "chrt", "taskset", "setarch", "prlimit", "flock",
 	"chroot", "unshare", "nsenter", "strace", "ltrace", "gdb", "parallel", "ssh", "script", "busybox", "toybox", "entr", "fakeroot",
 	"xvfb-run", "systemd-run", "at", "batch", "crontab", "expect", "unbuffer", "rlwrap", "socat", "tmux", "screen",
@@ -76,7 +76,7 @@ func runs(words []string) string {
 	case "awk", "gawk", "mawk", "nawk":
 		return because(wildAwk(args), "its program may run or write something")
 	case "printf", "read", "unset", "mapfile", "readarray", "getopts", "wait", "test", "[":
-		return because(subscripts(name, args), "it takes the name of a variable, whose subscript bash evaluates")
+		return because(subscripts(name, args) || assigns(name, args), "it takes the name of a variable: bash evaluates its subscript, and later commands may see it")
 	case "declare", "typeset", "local", "export", "readonly", "nameref":
 		return because(!tameDeclaration(args), "it changes what later commands run")
 	}
@@ -223,15 +223,24 @@ func subscripts(name string, args []string) bool {
 		slices.Contains(args, "-C") || slices.Contains(args, "-c")
 }
 
+// assigns tells whether a builtin may write a variable that programs read.
+func assigns(name string, args []string) bool {
+	if name == "test" || name == "[" || name == "printf" && (len(args) == 0 || !strings.HasPrefix(args[0], "-v")) {
+		return false
+	}
+	return slices.ContainsFunc(args, func(a string) bool {
+		return !strings.HasPrefix(a, "-") && !scriptName(a) || strings.HasPrefix(a, "-v") && len(a) > 2
+	})
+}
+
 func tameDeclaration(args []string) bool {
 	for _, a := range args {
 		name, _, _ := strings.Cut(a, "=")
-		script := strings.ToUpper(name) != name && !strings.HasSuffix(name, "_proxy")
 		switch {
 		case !Known(name):
 			return false
 		case a == "-x", a == "-r", a == "-g", a == "-p":
-		case strings.HasPrefix(a, "-"), !script && !slices.Contains(safeNames, name) && !strings.HasPrefix(name, "LC_"):
+		case strings.HasPrefix(a, "-"), !scriptName(name) && !safeName(name):
 			return false
 		}
 	}

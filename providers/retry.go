@@ -321,7 +321,7 @@ func (r *call) send(ctx context.Context, m *member, resend bool) (*Response, *Er
 	if sent := a.end(e); !sent && e != nil && e.Kind.Transient() {
 		r.unsent++
 	}
-	if e != nil && !e.Committed {
+	if e != nil && !e.Committed && e.Kind != KindTruncated {
 		resp = nil
 	}
 	return resp, e

@@ -81,14 +81,15 @@ func (x *Exchange) settle(ctx context.Context) (*providers.Response, error) {
 	}
 	committed := x.Attempt.Committed()
 	e.Committed, e.Terminal = committed, e.Terminal || committed
-	if !committed {
-		return nil, e
-	}
-	resp.Incomplete = true
 	resp.Message.Parts = slices.DeleteFunc(resp.Message.Parts, func(p providers.Part) bool { // no call of a failed answer runs
 		_, call := p.(providers.ToolCall)
 		return call
 	})
+	cutShort := e.Kind == providers.KindTruncated && len(resp.Message.Parts) > 0 // a unary answer that ended early has a text
+	if !committed && !cutShort {
+		return nil, e
+	}
+	resp.Incomplete = true
 	resp.Usage.Partial = resp.Usage != (providers.Usage{})
 	return resp, e
 }

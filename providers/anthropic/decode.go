@@ -72,6 +72,14 @@ type blockHead struct {
 }
 
 func (d *decoder) Event(_, data []byte) (wire.Signal, providers.Delta, error) {
+	if q, ok := quickText(data); ok {
+		b := d.index[q.index]
+		if b == nil {
+			return 0, providers.Delta{}, wire.Contract("delta_without_block")
+		}
+		b.text = append(b.text, q.text...)
+		return wire.Data, providers.Delta{Text: q.text}, nil
+	}
 	var ev event
 	if err := json.Unmarshal(data, &ev); err != nil {
 		return 0, providers.Delta{}, wire.Contract("malformed_event")

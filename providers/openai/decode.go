@@ -136,6 +136,15 @@ func (d *chatDecoder) Event(_, data []byte) (wire.Signal, providers.Delta, error
 		}
 		return wire.Terminal, providers.Delta{}, nil
 	}
+	if c, ok := quickText(data); ok {
+		d.began = true
+		if c.model != "" && c.model != d.answer.Model {
+			d.answer.Model = c.model
+		}
+		d.text.WriteString(c.text)
+		d.thought.WriteString(c.thought)
+		return wire.Data, providers.Delta{Text: c.text, Reasoning: c.thought}, nil
+	}
 	var ev chunk
 	if err := json.Unmarshal(data, &ev); err != nil {
 		return 0, providers.Delta{}, wire.Contract("malformed_event")

@@ -5,6 +5,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"net"
+	"net/http"
 	"net/url"
 
 	"github.com/swarmrun/swarmrun/providers"
@@ -26,7 +27,7 @@ func Connection(err error) *providers.Error {
 	case errors.As(err, &cert), errors.As(err, &authority), errors.As(err, &host), errors.As(err, &invalid):
 		e.Code, e.NoRepeat = "tls_verification", true
 		e.Hint = "the server's certificate could not be verified; check base_url and the system's certificates"
-	case errors.As(err, &record):
+	case errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
 		e.Code, e.NoRepeat = "not_tls", true
 		e.Hint = "the server does not speak TLS; use http:// in base_url"
 	case errors.As(err, &dns) && dns.IsNotFound:

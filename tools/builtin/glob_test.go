@@ -12,6 +12,9 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/tools"
 )
 
 // relative is the paths of a listing below the bench's folder, sorted.
@@ -99,13 +102,42 @@ func TestGlobRefuses(t *testing.T) {
 	}
 }
 
-// TestGlobShowsOnlyReadable: a denied entry is neither listed nor counted (P06).
-func TestGlobShowsOnlyReadable(t *testing.T) {
+// TestSearchesShowOnlyReadable: with real rules a denied entry is neither listed nor counted, by its name or by a link (P03,
+// P06).
+func TestSearchesShowOnlyReadable(t *testing.T) {
+	rule := func(text string) tools.Rule {
+		r, err := tools.ParseRule(text, tools.Native, diag.Range{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	engines(t, func(t *testing.T, o Options) {
+		b := newBenchWith(t, o)
+		for _, name := range []string{"a", "secret/b", "secret/deep/.env"} {
+			b.write(name, "needle\n")
+		}
+		b.link("secret/b", "link")
+		rules := &tools.Rules{Grants: []tools.Rule{rule("Glob"), rule("Grep")}, Deny: []tools.Rule{rule("Read(secret/**)")}}
+		b.call.Readable = rules.Readable("Glob", b.call.Roots)
+		if diff := cmp.Diff(b.path("a")+"\n", b.ok("Glob", in{"pattern": "**"})); diff != "" {
+			t.Error(diff)
+		}
+		b.call.Readable = rules.Readable("Grep", b.call.Roots)
+		if diff := cmp.Diff(b.path("a")+":1\n\n[1 matching line in 1 file]\n", b.ok("Grep", in{"pattern": "needle", "output_mode": "count"})); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+// TestGlobOddNames: a file system knows names that are no text.
+func TestGlobOddNames(t *testing.T) {
 	b := newBench(t)
-	b.write("a", "")
-	b.write("secret/b", "")
-	b.call.Readable = func(path string) bool { return !strings.Contains(path, "secret") }
-	if diff := cmp.Diff(b.path("a")+"\n", b.ok("Glob", in{"pattern": "**"})); diff != "" {
+	if err := os.Mkdir(b.path("bad\xff"), 0o777); err != nil {
+		t.Skipf("this file system takes text only: %v", err)
+	}
+	b.write("bad\xff/f", "")
+	if diff := cmp.Diff([]string{"bad\xff/f"}, b.relative(b.ok("Glob", in{"pattern": "**/f"}))); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -152,10 +152,8 @@ func TestAsRipgrep(t *testing.T) {
 				t.Errorf("ripgrep refuses %s, written %s: %s", pattern, p.Ripgrep(), ee.Stderr)
 				continue
 			}
-			var want, got []string
-			for _, m := range regexp.MustCompile(`(?m)^\d+`).FindAllString(string(out), -1) {
-				want = append(want, m)
-			}
+			want := regexp.MustCompile(`(?m)^\d+`).FindAllString(string(out), -1)
+			var got []string
 			for h := range p.Find([]byte(text)) {
 				got = append(got, fmt.Sprint(h.Line))
 			}

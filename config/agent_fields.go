@@ -3,6 +3,7 @@ package config
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -51,7 +52,7 @@ var agentTable = sync.OnceValue(func() *table[agentFile] {
 			means("agents it can ask; each becomes a tool, as or WorkWith and the name"),
 		value("instructions", boolean(), func(a *agentFile) *Value[bool] { return &a.Instructions }).
 			or("false").like("true").means("AGENTS.md and CLAUDE.md of the working directory are added; true by default in .claude"),
-	}, agentLimits()...)...).labelled()
+	}, slices.Concat(agentLimits(), agentIdle())...)...).labelled()
 	t.lookalikes, t.meant = lookalikes, agentWords
 	return t
 })
@@ -76,7 +77,7 @@ func permissionMode() shape[string] {
 // efforts are the words for how hard a model thinks.
 var efforts = []string{"low", "medium", "high", "xhigh", "max"}
 
-// agentLimits are the fields about a run of the agent, and those that have no effect in this version.
+// agentLimits are the fields about a run of the agent.
 func agentLimits() []field[agentFile] {
 	positive := span(bounds{low: 0, above: true})
 	return []field[agentFile]{
@@ -115,6 +116,12 @@ func agentLimits() []field[agentFile] {
 			or("{}").like("{audience: engineers}").means("defaults of the template's .Vars, overridden by --var"),
 		with("system_prompt", text(), func(a *agentFile, v Value[string]) { a.prompts = append(a.prompts, v) }).also("prompt").
 			like("You review.").means("SwarmSDK v2: the prompt of a file whose body is empty"),
+	}
+}
+
+// agentIdle are the fields that are understood and have no effect in this version.
+func agentIdle() []field[agentFile] {
+	return []field[agentFile]{
 		inactive("handoffs", "list", "agents it can pass the conversation to"),
 		inactive("observers", "list of maps", "agents that react to events of its runs"),
 		inactive("scratchpad", "off, run, step", "shared notes"),

@@ -26,6 +26,10 @@ type decoder struct {
 	// from is the variables that values were, and absent the maps that lost a value to an unset one.
 	from   map[*yaml.Node]string
 	absent map[*yaml.Node]bool
+	// source is the text of values as it was before variables were put in; hidden: the value may be a key. Messages show
+	// neither keys nor what variables hold.
+	source map[*yaml.Node]string
+	hidden bool
 	ds     diag.List
 }
 
@@ -49,7 +53,7 @@ func (d *decoder) wrong(n *yaml.Node, want string) {
 	if d.strict || d.secure {
 		code = "E-VALUE-TYPE"
 	}
-	x := diag.New(code, d.at(n), "%s is no %s", shown(d.written(n)), strings.TrimPrefix(strings.TrimPrefix(want, "a "), "an ")).
+	x := diag.New(code, d.at(n), "%s is no %s", d.shown(n), strings.TrimPrefix(strings.TrimPrefix(want, "a "), "an ")).
 		Suggest("write %s", want)
 	if code == "W-VALUE-TYPE" {
 		x = x.Explain("The value is ignored.")
@@ -63,10 +67,21 @@ func (d *decoder) outside(n *yaml.Node, allowed string) {
 	if d.foreign {
 		code = "W-VALUE-RANGE"
 	}
-	d.add(diag.New(code, d.at(n), "%s is out of range", shown(n.Value)).Suggest("allowed: %s", allowed))
+	d.add(diag.New(code, d.at(n), "%s is out of range", d.shown(n)).Suggest("allowed: %s", allowed))
 }
 
-// shown is a value as a message quotes it.
+// shown is a value as a message may quote it.
+func (d *decoder) shown(n *yaml.Node) string {
+	if text, ok := d.source[n]; ok {
+		return shown(text)
+	}
+	if d.hidden {
+		return "the value"
+	}
+	return shown(d.written(n))
+}
+
+// shown is a text as a message quotes it.
 func shown(text string) string {
 	const limit = 60
 	text = strings.Join(strings.Fields(text), " ")
@@ -140,6 +155,14 @@ func (d *decoder) field(read func(), secure bool) {
 	d.secure = was || secure
 	read()
 	d.secure = was
+}
+
+// hiding reads a value that may be a key.
+func (d *decoder) hiding(read func()) {
+	was := d.hidden
+	d.hidden = true
+	read()
+	d.hidden = was
 }
 
 // inside reads the inner part of a map of settings, where nothing unknown is let pass.

@@ -10,14 +10,23 @@ import (
 	"github.com/swarmrun/swarmrun/config/diag"
 )
 
-// foreignEvents are the events of Claude Code; true marks gates, which can stop something before it happens.
-var foreignEvents = map[string]bool{
-	"SessionStart": false, "Setup": false, "InstructionsLoaded": false, "UserPromptSubmit": true, "UserPromptExpansion": true,
-	"PreToolUse": true, "PermissionRequest": true, "PermissionDenied": false, "PostToolUse": false, "PostToolUseFailure": false,
-	"PostToolBatch": true, "Stop": false, "SubagentStart": false, "SubagentStop": false, "StopFailure": false, "Notification": false,
-	"MessageDisplay": false, "TaskCreated": false, "TaskCompleted": false, "TeammateIdle": false, "ConfigChange": false,
-	"CwdChanged": false, "FileChanged": false, "DirectoryAdded": false, "WorktreeCreate": false, "WorktreeRemove": false,
-	"PreCompact": true, "PostCompact": false, "SessionEnd": false, "Elicitation": false, "ElicitationResult": false,
+// eventUse is what becomes of a hook.
+type eventUse int
+
+const (
+	never eventUse = iota + 1 // the event does not exist here
+	fires
+	gates // it can stop something before it happens
+)
+
+// foreignEvents are the events of Claude Code.
+var foreignEvents = map[string]eventUse{
+	"SessionStart": fires, "Setup": never, "InstructionsLoaded": never, "UserPromptSubmit": gates, "UserPromptExpansion": gates,
+	"PreToolUse": gates, "PermissionRequest": gates, "PermissionDenied": never, "PostToolUse": fires, "PostToolUseFailure": fires,
+	"PostToolBatch": gates, "Stop": fires, "SubagentStart": fires, "SubagentStop": fires, "StopFailure": never, "Notification": never,
+	"MessageDisplay": never, "TaskCreated": never, "TaskCompleted": never, "TeammateIdle": never, "ConfigChange": fires,
+	"CwdChanged": never, "FileChanged": never, "DirectoryAdded": never, "WorktreeCreate": never, "WorktreeRemove": never,
+	"PreCompact": gates, "PostCompact": fires, "SessionEnd": fires, "Elicitation": never, "ElicitationResult": never,
 }
 
 // nativeEvents are the events of this program.
@@ -59,18 +68,23 @@ func hookGroups() shape[[]HookGroup] {
 // hookEvent reads the groups of one event. warned: the file has been told once that its gates fail open.
 func (d *decoder) hookEvent(k, n *yaml.Node, to *[]HookGroup, warned *bool) {
 	event := Ref{V: k.Value, At: d.at(k), Key: d.at(k)}
-	gate, claude := foreignEvents[k.Value]
-	if !claude && !slices.Contains(nativeEvents, k.Value) {
+	if camel := strings.ToUpper(k.Value[:min(1, len(k.Value))]) + k.Value[min(1, len(k.Value)):]; foreignEvents[k.Value] == 0 && foreignEvents[camel] != 0 {
+		d.add(diag.New("I-HOOK-FORM", event.At, "%q is read as %q", k.Value, camel).Suggest("write %s", camel))
+		event.V = camel
+	}
+	use := foreignEvents[event.V]
+	switch {
+	case use == 0 && !slices.Contains(nativeEvents, event.V):
 		d.unknownEvent(k)
 		return
-	}
-	if gate && d.foreign && !*warned {
+	case use == never:
+		d.add(diag.New("I-HOOK-EVENT", event.At, "the event %q does not occur here, so its hooks never run", event.V))
+	case use == gates && d.foreign && !*warned:
 		*warned = true
-		d.add(diag.New("W-HOOK-FAIL-OPEN", event.At, "a hook of %q that fails lets the action go ahead", k.Value).
+		d.add(diag.New("W-HOOK-FAIL-OPEN", event.At, "a hook of %q that fails lets the action go ahead", event.V).
 			Explain("Files of a Claude location keep the meaning they have there; a crash, a timeout or a missing program is no refusal.").
 			Suggest("write a hook under hooks/, where a failing gate denies"))
-	}
-	if k.Value == "Stop" {
+	case event.V == "Stop":
 		event.V = "SubagentStop"
 	}
 	if n.Kind != yaml.SequenceNode {

@@ -60,7 +60,7 @@ type stack struct {
 func newStack(pairs []string) *stack {
 	return &stack{
 		keys: map[string]*yaml.Node{}, maps: map[string]*yaml.Node{}, docs: map[*yaml.Node]*frontmatter.Document{},
-		vars: variables{env: environment(pairs), from: map[*yaml.Node]string{}, absent: map[*yaml.Node]bool{}},
+		vars: variables{env: environment(pairs), from: map[*yaml.Node]string{}, written: map[*yaml.Node]string{}, absent: map[*yaml.Node]bool{}},
 	}
 }
 
@@ -101,7 +101,7 @@ func (s *stack) check(doc *frontmatter.Document, root *yaml.Node) *yaml.Node {
 }
 
 func (s *stack) decoder(doc *frontmatter.Document) *decoder {
-	return &decoder{doc: doc, known: knownKeys(), strict: true, docs: s.docs, from: s.vars.from, absent: s.vars.absent}
+	return &decoder{doc: doc, known: knownKeys(), strict: true, docs: s.docs, from: s.vars.from, source: s.vars.written, absent: s.vars.absent}
 }
 
 // note remembers which file the nodes of a layer are of.

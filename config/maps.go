@@ -12,7 +12,7 @@ import (
 	schemas "github.com/swarmrun/swarmrun/internal/schema"
 )
 
-// textMap is names to texts.
+// textMap is names to texts. The texts may be keys, as in headers.
 func textMap() shape[map[string]string] {
 	return shape[map[string]string]{
 		words: "map of texts",
@@ -21,7 +21,7 @@ func textMap() shape[map[string]string] {
 		},
 		read: func(d *decoder, n *yaml.Node) (map[string]string, bool) {
 			if n.Kind != yaml.MappingNode {
-				d.wrong(n, "a map")
+				d.hiding(func() { d.wrong(n, "a map") })
 				return nil, false
 			}
 			out := make(map[string]string, len(n.Content)/2)
@@ -29,7 +29,7 @@ func textMap() shape[map[string]string] {
 				if v, ok := scalar(n.Content[i+1]); ok {
 					out[n.Content[i].Value] = v
 				} else {
-					d.wrong(n.Content[i+1], "text")
+					d.hiding(func() { d.wrong(n.Content[i+1], "text") })
 				}
 			}
 			return out, true

@@ -34,7 +34,8 @@ type Settings struct {
 	providers Value[[]ProviderEntry]
 }
 
-// SettingOrigin is one line of show config. Secret values are marked and never shown.
+// SettingOrigin is one line of show config. Secret values are marked and never shown; those with references to variables are
+// shown as they are written, since nobody can say what a variable holds.
 type SettingOrigin struct {
 	Path   string // sections joined by dots as a person writes them
 	Value  string

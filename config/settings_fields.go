@@ -192,10 +192,12 @@ var sandboxTable = sync.OnceValue(func() *table[Sandbox] {
 func secret[T any](to func(*T) (key *Value[string], variable *string)) field[T] {
 	f := with("api_key", text(), func(*T, Value[string]) {})
 	f.read = func(d *decoder, out *T, k, n *yaml.Node) {
-		if v, ok := text().read(d, n); ok {
-			key, variable := to(out)
-			*key, *variable = Value[string]{V: v, At: d.at(n), Key: d.at(k)}, d.from[n]
-		}
+		d.hiding(func() {
+			if v, ok := text().read(d, n); ok {
+				key, variable := to(out)
+				*key, *variable = Value[string]{V: v, At: d.at(n), Key: d.at(k)}, d.from[n]
+			}
+		})
 	}
 	return f
 }

@@ -103,7 +103,11 @@ func (s *stack) origins(all *koanf.Koanf) []SettingOrigin {
 		if i, ok := v.(int); ok {
 			l := s.leaves[i]
 			doc := s.docs[l.node]
-			add(path, SettingOrigin{Layer: l.layer, At: doc.Range(l.node), Value: doc.Written(l.node)})
+			value, ok := s.vars.written[l.node]
+			if !ok {
+				value = doc.Written(l.node)
+			}
+			add(path, SettingOrigin{Layer: l.layer, At: doc.Range(l.node), Value: value})
 		}
 	}
 	for path, def := range builtinDefaults() {

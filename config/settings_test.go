@@ -173,6 +173,37 @@ sandbox: {env: ["$NAME", "${bad-name}"]}
 	}
 }
 
+// TestNoSecretIsShown has keys, and variables that hold them, where they do not belong.
+func TestNoSecretIsShown(t *testing.T) {
+	const key = "sk-very-secret"
+	in := workspace(`name: "is ${SECRET}"
+retry: {attempts: "${SECRET}", base: "${SECRET}"}
+budget: {cost: "${SECRET}"}
+providers:
+  openai: {api_key: {v: sk-very-secret}, headers: {a: [sk-very-secret]}, base_url: "${SECRET}", type: "${SECRET}"}
+  other: {headers: sk-very-secret, api_key: sk-very-secret}
+sandbox: {mode: "${SECRET}"}
+`)
+	in.Env = []string{"SECRET=" + key, "SWARMRUN_PROVIDERS__OPENAI__API_KEY=" + key}
+	s, ds := ReadSettings(in)
+	if len(ds) < 8 {
+		t.Errorf("only %d findings: %v", len(ds), lines(ds))
+	}
+	for _, d := range ds {
+		if text := fmt.Sprint(d); strings.Contains(text, key) {
+			t.Errorf("a finding shows the key: %s", text)
+		}
+	}
+	for _, o := range s.Origins {
+		if strings.Contains(o.Value, key) {
+			t.Errorf("show config shows the key: %+v", o)
+		}
+	}
+	if s.Name.V != "is "+key {
+		t.Errorf("name %q", s.Name.V)
+	}
+}
+
 // TestBrokenEntryHidesNothing has a wrong value above a right one.
 func TestBrokenEntryHidesNothing(t *testing.T) {
 	s, ds := ReadSettings(Layers{

@@ -21,10 +21,12 @@ var (
 type variables struct {
 	env map[string]string
 	doc *frontmatter.Document
-	// from is the values that were a variable alone, with its name; absent the maps that lost a value.
-	from   map[*yaml.Node]string
-	absent map[*yaml.Node]bool
-	ds     diag.List
+	// from is the values that were a variable alone, with its name; written the text of all that held one; absent the maps
+	// that lost a value.
+	from    map[*yaml.Node]string
+	written map[*yaml.Node]string
+	absent  map[*yaml.Node]bool
+	ds      diag.List
 }
 
 // environment reads NAME=value pairs; of a name that occurs twice the last one counts, as in a process.
@@ -75,6 +77,7 @@ func (x *variables) value(n *yaml.Node, key string) bool {
 	if m := alone.FindStringSubmatch(n.Value); m != nil {
 		x.from[n] = m[1]
 	}
+	x.written[n] = n.Value
 	at, keep := x.doc.Range(n), true
 	n.Value = reference.ReplaceAllStringFunc(n.Value, func(ref string) string {
 		value, ok := x.lookup(ref, key, at)

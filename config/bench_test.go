@@ -49,3 +49,15 @@ func BenchmarkReadSettings(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkReadFullSettings has the settings of the guide.
+func BenchmarkReadFullSettings(b *testing.B) {
+	in := workspace(fullSettings)
+	in.Env = []string{"OPENAI_API_KEY=sk-1", "HOME=/home/u", "SWARMRUN_RETRY__DEADLINE=60"}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, ds := ReadSettings(in); len(ds) > 0 {
+			b.Fatal(ds)
+		}
+	}
+}

@@ -49,7 +49,8 @@ func ReadAgent(src []byte, file string, o Origin) (*Agent, Definition, diag.List
 		return nil, def, d.ds
 	}
 	f.Definition = def
-	return &f.Agent, def, d.ds
+	a := f.Agent // on its own, since agents are kept and what is only read is a quarter of f
+	return &a, def, d.ds
 }
 
 // onlyInfo drops the warnings about a file that turns out to be documentation.

@@ -21,6 +21,7 @@ type tree struct {
 	foreign  []*config.TreeSettings // settings of foreign trees, nearest first
 	files    []file
 	faults   diag.List // errors that reach every target
+	unrun    diag.List // guards of the person's Claude Code that are not enforced: they reach the agents of such trees
 }
 
 // file is a file that may be a definition.
@@ -119,7 +120,7 @@ func discover(root string, o *settled) (*tree, diag.List) {
 		for _, folder := range f.Folders() {
 			l.folder(root, folder, config.Origin(f.Name()), rankForeign+i)
 		}
-		ds.Add(t.bind(f, root, l.display)...)
+		ds.Add(t.bind(f, root, l.display, false)...)
 	}
 	if o.userDir != "" {
 		for _, f := range native {
@@ -131,7 +132,7 @@ func discover(root string, o *settled) (*tree, diag.List) {
 			for _, folder := range f.Folders() {
 				l.folder(o.home, folder, config.User, rankUser+1+i)
 			}
-			ds.Add(t.bind(f, o.home, l.display)...)
+			ds.Add(t.bind(f, o.home, l.display, true)...)
 		}
 	}
 	t.files = l.files
@@ -139,11 +140,20 @@ func discover(root string, o *settled) (*tree, diag.List) {
 	return t, ds
 }
 
-// bind reads the settings of a foreign tree; what is wrong with them reaches every target.
-func (t *tree) bind(f Format, dir string, display func(string) string) diag.List {
+// bind reads the settings of a foreign tree; what is wrong with them reaches every target. Hooks that the person wrote for
+// the other program guard the agents of such trees, and are a warning for the rest.
+func (t *tree) bind(f Format, dir string, display func(string) string, personal bool) diag.List {
 	set, ds := f.Settings(os.DirFS(dir), func(path string) string {
 		return display(filepath.Join(dir, filepath.FromSlash(path)))
 	})
+	if personal {
+		for i, d := range ds {
+			if d.Code == "E-HOOK-INACTIVE" {
+				t.unrun.Add(d)
+				ds[i].Code, ds[i].Severity = "W-INACTIVE", diag.Warning
+			}
+		}
+	}
 	t.faults.Add(errorsOf(ds)...)
 	if set != nil {
 		t.foreign = append(t.foreign, set)

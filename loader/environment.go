@@ -34,6 +34,17 @@ func (e *Environment) processLimits() *providers.Limits {
 	return e.limits
 }
 
+// limit puts the limits and breakers of providers in force. An entry without any lifts those that it had.
+func (e *Environment) limit(s *config.Settings) {
+	for _, p := range s.Providers {
+		e.processLimits().Set(p.Name.V, providers.LimitOptions{
+			Concurrency: p.Limits.V.Concurrency, RequestsPerMinute: p.Limits.V.RequestsPerMinute,
+			TokensPerMinute: p.Limits.V.TokensPerMinute,
+			BreakerFailures: p.Breaker.V.Failures, BreakerOpenFor: p.Breaker.V.OpenFor,
+		})
+	}
+}
+
 // Endpoint is a provider that needs no entry in the settings.
 type Endpoint struct {
 	providers.Endpoint

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -76,13 +77,17 @@ defaults:
 func TestCandidateSettings(t *testing.T) {
 	const settings = `
 providers:
-  openai: {headers: {X-Team: a, X-Both: a}, api_version: v1}
+  openai: {headers: {X-Team: a, X-Both: a}, api_version: v1, limits: {concurrency: 3}, breaker: {failures: 2, open_for: 1m}}
 models:
   m: {provider: openai, model: m, headers: {X-Both: b}, parameters: {temperature: 0.5, max_tokens: 9, custom: [1]}, context_window: 1000}
 `
 	env, rec := testEnv(t)
 	dir := write(t, t.TempDir(), SettingsFile, settings, "agents/a.md", agentFile("a", "model: [m, azure/deployed]\n"))
 	open(t, dir, &Options{Env: env, Environ: []string{"AZURE_OPENAI_ENDPOINT=https://here.example"}})
+	if diff := cmp.Diff([]providers.LimitState{{Provider: "openai", Options: providers.LimitOptions{Concurrency: 3, BreakerFailures: 2, BreakerOpenFor: time.Minute}}},
+		env.limits.State()); diff != "" {
+		t.Error(diff)
+	}
 	c := rec.candidate(t, "openai/m")
 	if diff := cmp.Diff(map[string]string{"X-Team": "a", "X-Both": "b"}, c.Headers); diff != "" {
 		t.Error(diff)

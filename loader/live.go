@@ -57,13 +57,15 @@ func (g *generation) release() error {
 // invalid are a *diag.ListError with all findings; with Options.Partial they are left out, and starting what needs them is
 // refused. Nothing is opened before a run needs it: no network, no process, no key.
 func Open(ctx context.Context, dir string, o *Options) (*Live, error) {
-	got, err := load(ctx, dir, o.settle(os.Environ), 1)
+	settled := o.settle(os.Environ)
+	got, err := load(ctx, dir, settled, 1)
 	if err != nil {
 		return nil, err
 	}
 	if got.graph == nil {
 		return nil, &diag.ListError{List: got.report.Diagnostics}
 	}
+	settled.env.limit(got.report.Settings)
 	l := &Live{}
 	l.current.Store(publish(got))
 	return l, nil

@@ -161,7 +161,7 @@ func TestLoadTouchesNothing(t *testing.T) {
 		SettingsFile, "models: {m: [openai/gpt-5, anthropic/claude-sonnet-4-5]}\ndefaults: {model: m}\n",
 		"agents/a.md", agentFile("a", "tools: [Read, touch_it]\n"),
 		"tools/touch_it.md", "---\nname: touch_it\ndescription: Leaves a mark.\n---\n```sh\ntouch "+marker+"\n```\n")
-	before := runtime.NumGoroutine()
+	before, files := runtime.NumGoroutine(), descriptors(t)
 	o := &Options{Env: env, Environ: []string{"OPENAI_API_KEY=first"}}
 	live := open(t, dir, o)
 	o.Environ[0] = "OPENAI_API_KEY=second" // a load that had read the key would have kept the first
@@ -174,9 +174,22 @@ func TestLoadTouchesNothing(t *testing.T) {
 	if n := runtime.NumGoroutine(); n > before {
 		t.Errorf("%d goroutines, %d before the load", n, before)
 	}
+	if n := descriptors(t); n > files {
+		t.Errorf("%d files are open, %d before the load", n, files)
+	}
 	if err := live.Close(); err != nil {
 		t.Error(err)
 	}
+}
+
+// descriptors counts the open files of this process; 0 where the system does not tell.
+func descriptors(t *testing.T) int {
+	t.Helper()
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		return 0
+	}
+	return len(entries)
 }
 
 func TestCancelledLoad(t *testing.T) {

@@ -17,6 +17,9 @@ var gates = map[string]bool{
 // look on are told and left out.
 func (w *world) resolveGuards(a *agent) diag.List {
 	var ds diag.List
+	if a.claude() {
+		a.refused.Add(w.unrun...)
+	}
 	told := diag.Code("W-INACTIVE")
 	if a.claude() {
 		told = "I-INACTIVE"

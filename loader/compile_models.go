@@ -121,6 +121,7 @@ func (c *clients) build(m candidate) providers.Model {
 		cand.APIVersion = e.APIVersion.Or(cand.APIVersion)
 		maps.Copy(cand.Headers, e.Headers)
 		cand.Parameters = bodyKeys(e.Parameters.V)
+		cand.Window = e.ContextWindow.V
 	}
 	k := c.key(m, p)
 	cand.Key, cand.KeyID = k.get, k.id()

@@ -141,6 +141,14 @@ func (l *lease) settle(u Usage) {
 	}
 }
 
+// refund gives the whole estimate back.
+func (l *lease) refund() {
+	if l.gate != nil && !l.settled {
+		l.settled = true
+		l.gate.correct(l.reserved)
+	}
+}
+
 func (l *lease) release() {
 	if l.gate != nil {
 		l.gate.leave()

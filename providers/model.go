@@ -139,7 +139,7 @@ type Candidate struct {
 	APIVersion string
 	Headers    map[string]string
 	Parameters map[string]json.RawMessage // defaults of the models: entry; the request's win
-	Key        func() (string, error)     // asked at the first send; nil = keyless
+	Key        func() (string, error)     // asked at each send; nil = keyless, and "" where the endpoint needs none
 	KeyID      string                     // hash of the key's reference, never of the key
 	Window     int                        // context_window as a person wrote it: an answer to more input is an overflow; 0 = not written
 	Limits     Capabilities               // as configured or from the price table

@@ -316,6 +316,9 @@ func (r *call) send(ctx context.Context, m *member, resend bool) (*Response, *Er
 		}
 		lease.settle(resp.Usage)
 	}
+	if e != nil && !e.Committed && e.Status >= 400 {
+		lease.refund() // refused: nothing was used
+	}
 	lease.release()
 	p.Limits.observe(m.who, e)
 	if sent := a.end(e); !sent && e != nil && e.Kind.Transient() {

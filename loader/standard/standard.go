@@ -1,9 +1,7 @@
 package standard
 
 import (
-	"net"
 	"net/http"
-	"time"
 
 	"github.com/swarmrun/swarmrun/loader"
 	"github.com/swarmrun/swarmrun/loader/claude"
@@ -47,18 +45,7 @@ func New(o *Options) *loader.Environment {
 		env.Formats = append(env.Formats, f)
 	}
 	if env.HTTP == nil {
-		env.HTTP = transport()
+		env.HTTP = providers.NewTransport()
 	}
 	return env
-}
-
-// transport is the connection pool for all providers. Many agents talk to one host side by side, so it keeps more
-// connections to a host than Go's default of two.
-func transport() http.RoundTripper {
-	dialer := &net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}
-	return &http.Transport{
-		Proxy: http.ProxyFromEnvironment, DialContext: dialer.DialContext, ForceAttemptHTTP2: true,
-		MaxIdleConns: 1024, MaxIdleConnsPerHost: 512, IdleConnTimeout: 90 * time.Second,
-		TLSHandshakeTimeout: 10 * time.Second, ExpectContinueTimeout: time.Second,
-	}
 }

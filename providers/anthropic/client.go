@@ -37,11 +37,11 @@ func New(c providers.Candidate) (providers.Model, error) {
 		c.BaseURL = Endpoint().BaseURL
 	}
 	c.BaseURL = strings.TrimSuffix(strings.TrimRight(c.BaseURL, "/"), "/v1")
-	var variables []string
-	if c.Provider == Endpoint().Name {
-		variables = Endpoint().KeyVars
+	e := Endpoint()
+	if c.Provider != e.Name {
+		e = providers.Endpoint{Name: c.Provider}
 	}
-	return &client{Client: wire.NewClient(c, variables), url: c.BaseURL + "/v1/messages"}, nil
+	return &client{Client: wire.NewClient(c, e), url: c.BaseURL + "/v1/messages"}, nil
 }
 
 // Generate makes one send.

@@ -37,7 +37,7 @@ func New(c providers.Candidate) (providers.Model, error) {
 		return nil, fmt.Errorf("provider %s needs a base_url", c.Provider)
 	}
 	c.BaseURL = strings.TrimRight(c.BaseURL, "/")
-	client := wire.NewClient(c, q.KeyVars)
+	client := wire.NewClient(c, q.Endpoint)
 	if c.APIVersion == "v1/responses" {
 		return &responses{Client: client, quirks: q}, nil
 	}

@@ -204,6 +204,13 @@ func TestMissingKey(t *testing.T) {
 	}
 }
 
+func TestKeylessEndpointGoesWithout(t *testing.T) {
+	r := sent(t, providers.Candidate{Provider: "ollama", Model: "m", Key: func() (string, error) { return "", nil }}, &providers.Request{})
+	if r == nil || r.Header.Get("Authorization") != "" {
+		t.Errorf("request %+v", r)
+	}
+}
+
 type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }

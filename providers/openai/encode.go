@@ -10,7 +10,7 @@ import (
 
 // body is the JSON of a chat completion request.
 func (c *chat) body(req *providers.Request, stream bool) []byte {
-	b := wire.NewBody(sizeOf(req), c.Extra(req, typedParameters(req)...))
+	b := wire.NewBody(sizeOf(req), c.Extra(req, map[string]string{"max_tokens": c.outputLimit()}, typedParameters(req)...))
 	b.Key("model")
 	b.String(c.Model)
 	b.Key("messages")
@@ -55,6 +55,14 @@ func sizeOf(req *providers.Request) int {
 	return 1024 + 5*req.EstimateTokens()
 }
 
+// outputLimit is the endpoint's name for the cap on output tokens.
+func (c *chat) outputLimit() string {
+	if c.quirks.maxTokens {
+		return "max_tokens"
+	}
+	return "max_completion_tokens"
+}
+
 func (c *chat) options(b *wire.Body, req *providers.Request) {
 	if req.Temperature != nil && b.Key("temperature") {
 		b.Value(*req.Temperature)
@@ -62,11 +70,7 @@ func (c *chat) options(b *wire.Body, req *providers.Request) {
 	if req.TopP != nil && b.Key("top_p") {
 		b.Value(*req.TopP)
 	}
-	limit := "max_completion_tokens"
-	if c.quirks.maxTokens {
-		limit = "max_tokens"
-	}
-	if req.MaxOutput > 0 && b.Key(limit) {
+	if req.MaxOutput > 0 && b.Key(c.outputLimit()) {
 		b.Value(req.MaxOutput)
 	}
 	if len(req.Stop) > 0 && b.Key("stop") {

@@ -82,5 +82,5 @@ func quirksOf(name string) (quirks, bool) {
 			return q, true
 		}
 	}
-	return quirks{Endpoint: endpoint(name, "")}, false
+	return quirks{Endpoint: endpoint(name, ""), maxTokens: true}, false
 }

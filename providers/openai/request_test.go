@@ -85,6 +85,16 @@ func TestRequests(t *testing.T) {
 			want: `{"max_completion_tokens":7}`,
 		},
 		{
+			name: "names of parameters", provider: "openai", req: &providers.Request{Parameters: map[string]json.RawMessage{"max_tokens": json.RawMessage(`7`)}},
+			want: `{"max_completion_tokens":7,"max_tokens":null}`,
+		},
+		{name: "an endpoint of one's own", provider: "mine", req: &providers.Request{MaxOutput: 7}, want: `{"max_tokens":7,"max_completion_tokens":null}`},
+		{
+			name: "names of parameters of responses", provider: "openai", version: "v1/responses",
+			req:  &providers.Request{Parameters: map[string]json.RawMessage{"max_tokens": json.RawMessage(`7`), "stop": json.RawMessage(`["X"]`)}},
+			want: `{"max_output_tokens":7,"max_tokens":null,"stop":null}`,
+		},
+		{
 			name: "open schema is not strict", provider: "openai", req: &providers.Request{Output: json.RawMessage(`{"type":"object"}`)},
 			want: `{"response_format":{"type":"json_schema","json_schema":{"name":"output","strict":false,"schema":{"type":"object"}}}}`,
 		},

@@ -26,9 +26,14 @@ func (c *responses) Generate(ctx context.Context, req *providers.Request, emit f
 	})
 }
 
+// responsesNames are the names of parameters that differ from those of chat completions; it knows no stop texts.
+func responsesNames() map[string]string {
+	return map[string]string{"max_tokens": "max_output_tokens", "max_completion_tokens": "max_output_tokens", "stop": ""}
+}
+
 // body is the JSON of a Responses request.
 func (c *responses) body(req *providers.Request, stream bool) []byte {
-	b := wire.NewBody(sizeOf(req), c.Extra(req, typedParameters(req)...))
+	b := wire.NewBody(sizeOf(req), c.Extra(req, responsesNames(), typedParameters(req)...))
 	b.Key("model")
 	b.String(c.Model)
 	if req.System != "" && b.Key("instructions") {

@@ -13,16 +13,16 @@ import (
 // Client is what the family clients have in common: who they are and how they authenticate. Safe for concurrent use.
 type Client struct {
 	providers.Candidate
-	Variables []string // that could hold the key, for messages
-	Tap       *Tap
+	Endpoint providers.Endpoint
+	Tap      *Tap
 }
 
 // NewClient prepares a candidate; it opens nothing and does not look at the key.
-func NewClient(c providers.Candidate, variables []string) Client {
+func NewClient(c providers.Candidate, e providers.Endpoint) Client {
 	if c.Label == "" {
 		c.Label = c.Provider + "/" + c.Model
 	}
-	return Client{Candidate: c, Variables: variables, Tap: NewTap(c.Transport)}
+	return Client{Candidate: c, Endpoint: e, Tap: NewTap(c.Transport)}
 }
 
 // Name is the candidate's label.
@@ -49,8 +49,8 @@ func (c *Client) Credential() (string, error) {
 	switch {
 	case errors.As(err, &e):
 		return "", c.own(e)
-	case err != nil || key == "":
-		return "", c.own(providers.MissingKey(c.Provider, c.Variables...))
+	case err != nil || key == "" && !c.Endpoint.Keyless:
+		return "", c.own(providers.MissingKey(c.Provider, c.Endpoint.KeyVars...))
 	}
 	return key, nil
 }
@@ -81,23 +81,34 @@ func (c *Client) Headers(h http.Header, req *providers.Request) {
 }
 
 // Extra are the members that go into the body as they are: the candidate's, unless the request sets the same by a field of
-// its own (names in typed), then the request's. Reserved ones are ours alone.
-func (c *Client) Extra(req *providers.Request, typed ...string) map[string]json.RawMessage {
+// its own (names in typed), then the request's. names gives the wire's own name for some, "" where it has none. Reserved
+// ones are ours alone.
+func (c *Client) Extra(req *providers.Request, names map[string]string, typed ...string) map[string]json.RawMessage {
 	if len(c.Parameters)+len(req.Parameters) == 0 {
 		return nil
 	}
-	extra := maps.Clone(c.Parameters)
-	if extra == nil {
-		extra = map[string]json.RawMessage{}
-	}
+	extra := renamed(c.Parameters, names)
 	for _, name := range typed {
 		delete(extra, name)
 	}
-	maps.Copy(extra, req.Parameters)
+	maps.Copy(extra, renamed(req.Parameters, names))
 	for _, name := range [...]string{"model", "messages", "input", "system", "stream"} {
 		delete(extra, name)
 	}
 	return extra
+}
+
+func renamed(in map[string]json.RawMessage, names map[string]string) map[string]json.RawMessage {
+	out := make(map[string]json.RawMessage, len(in))
+	for name, value := range in {
+		if own, ok := names[name]; ok {
+			name = own
+		}
+		if name != "" {
+			out[name] = value
+		}
+	}
+	return out
 }
 
 // Send is what differs from family to family in one exchange.

@@ -19,10 +19,19 @@ var functions = template.FuncMap{
 	"first":   func(v any) any { return end(v, true) },
 	"last":    func(v any) any { return end(v, false) },
 	"trim":    func(v any) string { return strings.TrimSpace(text(v)) },
-	"replace": func(from, to string, v any) string { return strings.ReplaceAll(text(v), from, to) },
+	"replace": replace,
 	"json":    pick,
 	"quote":   func(v any) (string, error) { return encodeJSON(text(v)) },
 	"raw":     raw,
+}
+
+// replace PATTERN TO TEXT puts TO in place of what the RE2 pattern matches; $1 and ${name} in TO are its groups.
+func replace(pattern, to string, v any) (string, error) {
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		return "", err
+	}
+	return re.ReplaceAllString(text(v), to), nil
 }
 
 // text is what a value reads as; the elements of a list become lines.

@@ -17,7 +17,8 @@ type Report struct {
 	Diagnostics diag.List           // sorted by place
 	Ready       bool                // no error: a graph could be published
 
-	world *world
+	world   *world
+	clients *clients // to look at addresses and keys; makes no client
 }
 
 func newReport(w *world, ds diag.List) *Report {

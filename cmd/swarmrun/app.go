@@ -1,0 +1,201 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
+
+	"github.com/swarmrun/swarmrun/config/diag"
+)
+
+// app is one invocation: its streams, its environment and the flags that every command has.
+type app struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	environ        []string
+
+	dir     string // -C; "" = find the workspace from the current folder
+	output  string // -o
+	quiet   bool
+	verbose bool
+	noColor bool
+	logFile string
+}
+
+// The output formats of -o; validate has two more.
+const (
+	formatText   = "text"
+	formatJSON   = "json"
+	formatJSONL  = "jsonl"
+	formatSARIF  = "sarif"
+	formatGitHub = "github"
+)
+
+// run executes the command line and returns the exit code. Whatever happens, a JSON format ends with a complete object.
+func (a *app) run(ctx context.Context, args []string) int {
+	root := a.rootCommand()
+	root.SetArgs(args)
+	root.SetIn(a.stdin)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	a.output = formatText
+	err := root.ExecuteContext(ctx)
+	if err != nil && a.output == formatText {
+		a.output = requestedFormat(args)
+	}
+	return a.finish(err)
+}
+
+// requestedFormat finds -o in a command line that could not be parsed, so that the complaint has the form that was asked for.
+func requestedFormat(args []string) string {
+	for i, arg := range args {
+		if arg == "--" {
+			break
+		}
+		value, ok := strings.CutPrefix(arg, "--output=")
+		if !ok {
+			value, ok = strings.CutPrefix(arg, "-o")
+			value = strings.TrimPrefix(value, "=")
+		}
+		if (arg == "-o" || arg == "--output") && i+1 < len(args) {
+			value, ok = args[i+1], true
+		}
+		if ok && (value == formatJSON || value == formatJSONL) {
+			return value
+		}
+	}
+	return formatText
+}
+
+func (a *app) rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "swarmrun",
+		Short:         "Run teams of AI agents that are written as files",
+		Long:          "swarmrun runs teams of AI agents that are written as files: Markdown with YAML frontmatter.\n\nStart with `swarmrun init`, then `swarmrun run`.",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return unknownCommand(cmd, args[0])
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetFlagErrorFunc(flagError)
+	flags := root.PersistentFlags()
+	flags.StringVarP(&a.dir, "dir", "C", "", "workspace `folder` (default: the nearest one upwards with a swarmrun.yaml, else the current one)")
+	flags.StringVarP(&a.output, "output", "o", formatText, "output `format`: text, json, jsonl")
+	flags.BoolVarP(&a.quiet, "quiet", "q", false, "no progress on stderr")
+	flags.BoolVarP(&a.verbose, "verbose", "v", false, "show prompts, tool results and infos on stderr")
+	flags.BoolVar(&a.noColor, "no-color", false, "no colour (also with NO_COLOR)")
+	flags.StringVar(&a.logFile, "log-file", "", "append a log as JSON lines to `file`")
+	root.AddCommand(
+		a.runCommand(), a.validateCommand(), a.fmtCommand(), a.listCommand(), a.showCommand(), a.graphCommand(),
+		a.initCommand(), a.sessionsCommand(), a.schemaCommand(), a.doctorCommand(), a.versionCommand(),
+	)
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	return root
+}
+
+// formats checks -o against what a command can do.
+func (a *app) formats(allowed ...string) error {
+	for _, f := range allowed {
+		if a.output == f {
+			return nil
+		}
+	}
+	given := a.output
+	if given != formatJSONL {
+		a.output = formatText
+	} else {
+		a.output = formatJSON
+	}
+	return usagef("this command has no output format %q", given).hint("use -o with one of: %s", strings.Join(allowed, ", "))
+}
+
+// terminal tells whether a stream is a terminal.
+func terminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// color tells whether to colour what goes to a stream.
+func (a *app) color(stream any) bool {
+	return !a.noColor && a.env("NO_COLOR") == "" && a.env("TERM") != "dumb" && terminal(stream)
+}
+
+// env is the value of a variable; of several lines of one name the last counts, as for a child process.
+func (a *app) env(name string) string {
+	value := ""
+	for _, line := range a.environ {
+		if v, ok := strings.CutPrefix(line, name+"="); ok {
+			value = v
+		}
+	}
+	return value
+}
+
+func unknownCommand(cmd *cobra.Command, name string) error {
+	var names []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	err := usagef("unknown command %q", name)
+	if near, ok := diag.Closest(name, names); ok {
+		return err.hint("did you mean %q?", near)
+	}
+	return err.hint("run `swarmrun help` for the list of commands")
+}
+
+// flagError adds the nearest flag to a complaint about an unknown one.
+func flagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return usagef("%v", err).hint("run `%s --help`", cmd.CommandPath())
+	}
+	name := unknown.GetSpecifiedName()
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if near, ok := diag.Closest(name, names); ok && len(name) > 1 {
+		return usagef("unknown flag --%s", name).hint("did you mean --%s?", near)
+	}
+	dashes := "--"
+	if len(name) == 1 {
+		dashes = "-"
+	}
+	return usagef("unknown flag %s%s", dashes, name).hint("run `%s --help`", cmd.CommandPath())
+}
+
+// exactArgs is cobra.ExactArgs with a usage error that says what is missing.
+func exactArgs(names ...string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) < len(names):
+			return usagef("missing argument %s", names[len(args)]).hint("usage: %s", cmd.UseLine())
+		case len(args) > len(names):
+			return usagef("unexpected argument %q", args[len(names)]).hint("usage: %s", cmd.UseLine())
+		}
+		return nil
+	}
+}
+
+// noArgs refuses positional arguments.
+func noArgs(cmd *cobra.Command, args []string) error { return exactArgs()(cmd, args) }
+
+// note writes one line for the person to stderr, unless -q.
+func (a *app) note(format string, args ...any) {
+	if !a.quiet {
+		fmt.Fprintf(a.stderr, format+"\n", args...)
+	}
+}

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/swarmrun/swarmrun/config"
+)
+
+// completeAgents completes the first argument with the agents of the workspace.
+func (a *app) completeAgents(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return a.names(cmd, config.KindAgent), cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeShow completes a kind, then a name of that kind.
+func (a *app) completeShow(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	switch len(args) {
+	case 0:
+		return append(kindWords(), "config"), cobra.ShellCompDirectiveNoFileComp
+	case 1:
+		if kind, err := kindNamed(args[0]); err == nil && kind != "" {
+			return a.names(cmd, kind), cobra.ShellCompDirectiveNoFileComp
+		}
+	}
+	return nil, cobra.ShellCompDirectiveNoFileComp
+}
+
+// names are the definitions of a kind. A workspace that cannot be read completes nothing.
+func (a *app) names(cmd *cobra.Command, kind config.Kind) []string {
+	r, err := a.report(cmd.Context())
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, d := range r.List(kind) {
+		out = append(out, d.Name+"\t"+cut(clean(d.Description), 60))
+	}
+	return out
+}

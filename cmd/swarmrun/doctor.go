@@ -1,0 +1,176 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/loader"
+)
+
+// probeTimeout bounds each question to a model server.
+const probeTimeout = 5 * time.Second
+
+type doctorAnswer struct {
+	OK     bool    `json:"ok"`
+	Checks []check `json:"checks"`
+}
+
+// check is one finding of doctor. State is ok, warn or fail.
+type check struct {
+	Name   string `json:"name"`
+	State  string `json:"state"`
+	Detail string `json:"detail"`
+	Fix    string `json:"fix,omitempty"`
+}
+
+func (a *app) doctorCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "doctor",
+		Short: "Check what runs need: definitions, keys, model servers, programs",
+		Long:  "Check what runs need: definitions, keys, model servers, programs.\n\nIt asks each model server that the workspace names for its list of models; nothing is generated and nothing costs.",
+		Args:  noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := a.formats(formatText, formatJSON); err != nil {
+				return err
+			}
+			r, err := a.report(cmd.Context())
+			if err != nil {
+				return err
+			}
+			v := doctorAnswer{OK: true, Checks: a.checks(cmd.Context(), r)}
+			for _, c := range v.Checks {
+				v.OK = v.OK && c.State != "fail"
+			}
+			if err := a.answer(v); err != nil {
+				return err
+			}
+			if !v.OK {
+				return told{1}
+			}
+			return nil
+		},
+	}
+}
+
+func (a *app) checks(ctx context.Context, r *loader.Report) []check {
+	out := []check{checkDefinitions(r), checkState(r.Root)}
+	out = append(out, checkProgram("git", "warn", "agents that look at history need it: apt install git, or brew install git"))
+	out = append(out, checkProgram("rg", "ok", "Grep uses its own search without it; ripgrep is faster on large trees"))
+	out = append(out, check{"sandbox", "ok", "children run in process groups with a short environment; this version does not confine them further", ""})
+	return append(out, checkProviders(ctx, r.Providers())...)
+}
+
+func checkDefinitions(r *loader.Report) check {
+	errors, warnings := r.Diagnostics.Count(diag.Error), r.Diagnostics.Count(diag.Warning)
+	c := check{Name: "definitions", State: "ok", Detail: fmt.Sprintf("%d files, %d errors, %d warnings in %s", len(r.Definitions), errors, warnings, r.Root)}
+	if errors > 0 {
+		c.State, c.Fix = "fail", "swarmrun validate"
+	}
+	return c
+}
+
+// checkState tries to write where sessions go.
+func checkState(root string) check {
+	dir := filepath.Join(root, stateDir)
+	c := check{Name: "state", State: "ok", Detail: dir + " can be written"}
+	probe := root
+	if _, err := os.Stat(dir); err == nil {
+		probe = dir
+	}
+	f, err := os.CreateTemp(probe, ".doctor-*")
+	if err != nil {
+		return check{"state", "fail", err.Error(), "make the folder writable, or use another workspace with -C"}
+	}
+	f.Close()
+	os.Remove(f.Name())
+	return c
+}
+
+func checkProgram(name, state, fix string) check {
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return check{name, state, "not found", fix}
+	}
+	return check{name, "ok", path, ""}
+}
+
+// checkProviders asks all providers side by side.
+func checkProviders(ctx context.Context, ps []loader.ProviderDetail) []check {
+	out := make([]check, len(ps))
+	var wg sync.WaitGroup
+	for i, p := range ps {
+		wg.Go(func() { out[i] = checkProvider(ctx, p) })
+	}
+	wg.Wait()
+	return out
+}
+
+func checkProvider(ctx context.Context, p loader.ProviderDetail) check {
+	c := check{Name: "provider " + p.Name, State: "ok"}
+	if !p.HasKey && !p.Keyless {
+		c.State, c.Detail = "fail", "no key"
+		if len(p.KeyVars) > 0 {
+			c.Fix = "export " + p.KeyVars[0] + "=…"
+		} else {
+			c.Fix = fmt.Sprintf("give providers.%s.api_key in swarmrun.yaml", p.Name)
+		}
+		return c
+	}
+	keyed := "a key is set"
+	if !p.HasKey {
+		keyed = "needs no key"
+	}
+	status, err := probe(ctx, p.BaseURL)
+	if err != nil {
+		c.State, c.Detail, c.Fix = "fail", keyed+"; "+p.BaseURL+" does not answer", "check the address and the network"
+		if p.Keyless {
+			c.Fix = "start the server at " + p.BaseURL
+		}
+		return c
+	}
+	c.Detail = fmt.Sprintf("%s; %s answers (HTTP %d)", keyed, p.BaseURL, status)
+	return c
+}
+
+// probe asks for the list of models without a key: any answer shows that the server is there.
+func probe(ctx context.Context, base string) (status int, err error) {
+	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(base, "/")+"/models", nil)
+	if err != nil {
+		return 0, err
+	}
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	resp, err := client.Do(req)
+	if err != nil {
+		return 0, err
+	}
+	defer resp.Body.Close()
+	return resp.StatusCode, nil
+}
+
+func (v doctorAnswer) text(w io.Writer) error {
+	for _, c := range v.Checks {
+		sign := map[string]string{"ok": "✓", "warn": "!", "fail": "✗"}[c.State]
+		if _, err := fmt.Fprintf(w, "%s %-20s %s\n", sign, c.Name, clean(c.Detail)); err != nil {
+			return err
+		}
+		if c.Fix != "" {
+			if _, err := fmt.Fprintf(w, "  %-20s %s\n", "", clean(c.Fix)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"syscall"
+
+	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/runner"
+	"github.com/swarmrun/swarmrun/runner/event"
+)
+
+// usageError is a command line that makes no sense: exit 2.
+type usageError struct{ message, way string }
+
+func usagef(format string, args ...any) *usageError {
+	return &usageError{message: fmt.Sprintf(format, args...)}
+}
+
+func (e *usageError) Error() string { return e.message }
+
+// hint adds the way out.
+func (e *usageError) hint(format string, args ...any) *usageError {
+	e.way = fmt.Sprintf(format, args...)
+	return e
+}
+
+// told is a failure whose story is already on the streams; only the exit code is left to say.
+type told struct{ code int }
+
+func (t told) Error() string { return fmt.Sprintf("exit %d", t.code) }
+
+// failed is a failure with a kind of its own.
+type failed struct {
+	kind string
+	err  error
+}
+
+func (f *failed) Error() string { return f.err.Error() }
+func (f *failed) Unwrap() error { return f.err }
+
+// failureAnswer is the object of a command that failed before it had anything to say.
+type failureAnswer struct {
+	OK          bool      `json:"ok"`
+	Kind        string    `json:"kind"`
+	Message     string    `json:"message"`
+	ExitCode    int       `json:"exit_code"`
+	Diagnostics diag.List `json:"diagnostics,omitempty"`
+}
+
+// finish tells what went wrong, in the format that was asked for, and returns the exit code.
+func (a *app) finish(err error) int {
+	var done told
+	if errors.As(err, &done) {
+		return done.code
+	}
+	if err == nil {
+		return 0
+	}
+	if errors.Is(err, syscall.EPIPE) {
+		return 1 // whoever read our output had enough: nobody is left to tell, but it was not all
+	}
+	kind := kindOf(err)
+	code := exitCode(kind, err)
+	var list *diag.ListError
+	if errors.As(err, &list) {
+		a.diagnostics(list.List)
+	}
+	if a.output == formatText {
+		a.complain(err)
+		return code
+	}
+	obj := failureAnswer{Kind: kind, Message: err.Error(), ExitCode: code}
+	if list != nil {
+		obj.Diagnostics = list.List
+	}
+	if werr := writeJSON(a.stdout, obj); werr != nil && !errors.Is(werr, syscall.EPIPE) {
+		a.complain(werr)
+	}
+	return code
+}
+
+// complain writes the error and its way out to stderr.
+func (a *app) complain(err error) {
+	var list *diag.ListError
+	if errors.As(err, &list) {
+		return // the diagnostics have said it
+	}
+	fmt.Fprintf(a.stderr, "swarmrun: %v\n", err)
+	var usage *usageError
+	if errors.As(err, &usage) && usage.way != "" {
+		fmt.Fprintf(a.stderr, "  help: %s\n", usage.way)
+	}
+}
+
+// kindOf is the kind of spec and docs/events.md that an error belongs to.
+func kindOf(err error) string {
+	var usage *usageError
+	var list *diag.ListError
+	var own *failed
+	switch {
+	case errors.As(err, &own):
+		return own.kind
+	case errors.As(err, &usage):
+		return event.KindUsage
+	case errors.As(err, &list):
+		return event.KindDefinitions
+	case errors.Is(err, context.Canceled), errors.Is(err, errInterrupt), errors.Is(err, runner.ErrTerminated):
+		return event.KindCancelled
+	case errors.Is(err, context.DeadlineExceeded):
+		return event.KindDeadline
+	}
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return event.KindIO
+	}
+	return event.KindUnknown
+}
+
+// exitCode is the code of a kind; a SIGTERM has a code of its own.
+func exitCode(kind string, cause error) int {
+	if kind == event.KindCancelled && errors.Is(cause, runner.ErrTerminated) {
+		return event.ExitTerminated
+	}
+	return event.ExitCode(kind)
+}

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/swarmrun/swarmrun/loader"
+)
+
+type graphAnswer struct {
+	OK    bool          `json:"ok"`
+	Nodes []loader.Node `json:"nodes"`
+	Edges []loader.Edge `json:"edges"`
+
+	draw func(io.Writer, picture) error
+}
+
+// picture is what a drawing format gets.
+type picture struct {
+	nodes []loader.Node
+	edges []loader.Edge
+}
+
+func (a *app) graphCommand() *cobra.Command {
+	var format string
+	cmd := &cobra.Command{
+		Use:   "graph",
+		Short: "Draw the compiled graph: mermaid, dot, svg or json",
+		Args:  noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := a.formats(formatText, formatJSON); err != nil {
+				return err
+			}
+			if format == formatJSON {
+				a.output = formatJSON
+			}
+			drawings := map[string]func(io.Writer, picture) error{"mermaid": mermaid, "dot": dot, "svg": svg, formatJSON: nil}
+			draw, ok := drawings[format]
+			if !ok {
+				return usagef("no graph format %q", format).hint("use --format mermaid, dot, svg or json")
+			}
+			r, err := a.report(cmd.Context())
+			if err != nil {
+				return err
+			}
+			a.diagnostics(visible(r.Diagnostics, a.verbose))
+			v := graphAnswer{OK: true, Nodes: []loader.Node{}, Edges: []loader.Edge{}, draw: draw}
+			nodes, edges := r.Map()
+			v.Nodes, v.Edges = append(v.Nodes, nodes...), append(v.Edges, edges...)
+			return a.answer(v)
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "mermaid", "mermaid, dot, svg or json")
+	return cmd
+}
+
+func (v graphAnswer) text(w io.Writer) error { return v.draw(w, picture{v.Nodes, v.Edges}) }
+
+// mermaid draws a flowchart. Ids are numbers, since names may hold anything.
+func mermaid(w io.Writer, p picture) error {
+	ids := map[string]string{}
+	shapes := map[string][2]string{"agent": {"[", "]"}, "model": {"([", "])"}, "tool": {"{{", "}}"}}
+	var b strings.Builder
+	b.WriteString("flowchart LR\n")
+	for i, n := range p.nodes {
+		ids[n.ID] = fmt.Sprintf("n%d", i)
+		shape, ok := shapes[string(n.Kind)]
+		if !ok {
+			shape = [2]string{"[", "]"}
+		}
+		fmt.Fprintf(&b, "  n%d%s\"%s\"%s\n", i, shape[0], mermaidText(label(n)), shape[1])
+	}
+	for _, e := range p.edges {
+		arrow := "-.->"
+		if e.Kind == "delegates" {
+			arrow = "-->"
+		}
+		fmt.Fprintf(&b, "  %s %s|%s| %s\n", ids[e.From], arrow, e.Kind, ids[e.To])
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// mermaidText writes what mermaid would read as its own signs as entities.
+func mermaidText(s string) string {
+	return strings.NewReplacer(`"`, "#quot;", "#", "#35;", "<", "#lt;", ">", "#gt;").Replace(s)
+}
+
+// label is a node's name, with its state when it cannot be used.
+func label(n loader.Node) string {
+	if n.State == "" {
+		return clean(n.Name)
+	}
+	return clean(n.Name) + " (" + n.State + ")"
+}
+
+// dot draws for Graphviz.
+func dot(w io.Writer, p picture) error {
+	shapes := map[string]string{"agent": "box", "model": "oval", "tool": "hexagon"}
+	var b strings.Builder
+	b.WriteString("digraph workspace {\n  rankdir=LR\n")
+	for _, n := range p.nodes {
+		fmt.Fprintf(&b, "  %s [label=%s, shape=%s]\n", dotText(n.ID), dotText(label(n)), shapes[string(n.Kind)])
+	}
+	for _, e := range p.edges {
+		style := "dashed"
+		if e.Kind == "delegates" {
+			style = "solid"
+		}
+		fmt.Fprintf(&b, "  %s -> %s [label=%s, style=%s]\n", dotText(e.From), dotText(e.To), dotText(e.Kind), style)
+	}
+	b.WriteString("}\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func dotText(s string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(clean(s)) + `"`
+}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/swarmrun/swarmrun/tools"
+)
+
+// person asks whoever sits at the terminal. Questions come one at a time, whoever asks; silence, end of input and
+// cancellation refuse.
+type person struct {
+	in     io.Reader
+	screen *screen
+
+	mu      sync.Mutex
+	lines   chan string
+	allowed map[string]bool // "this run" answers, by rule and tool
+}
+
+// Ask puts one question.
+func (p *person) Ask(ctx context.Context, q tools.Question) (tools.Answer, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	key := q.Agent + "\x00" + q.Tool + "\x00" + q.Rule
+	if p.allowed[key] {
+		return tools.ThisRun, nil
+	}
+	if p.lines == nil {
+		p.lines = make(chan string)
+		go p.read()
+	}
+	p.screen.line(fmt.Sprintf("? %s wants to use %s: %s", clean(q.Agent), clean(q.Tool), clean(q.Text)))
+	if q.Rule != "" {
+		p.screen.line("  asked because of the rule " + clean(q.Rule))
+	}
+	p.screen.line("  y = yes, once · r = yes, for this run · anything else = no")
+	select {
+	case <-ctx.Done():
+		return tools.Refuse, context.Cause(ctx)
+	case line, open := <-p.lines:
+		switch word := strings.ToLower(strings.TrimSpace(line)); {
+		case open && (word == "y" || word == "yes"):
+			return tools.Once, nil
+		case open && (word == "r" || word == "run"):
+			if p.allowed == nil {
+				p.allowed = map[string]bool{}
+			}
+			p.allowed[key] = true
+			return tools.ThisRun, nil
+		}
+		return tools.Refuse, nil
+	}
+}
+
+// read hands on lines of the terminal until it ends. A read of a terminal cannot be cancelled, so it lives as long as the
+// process does.
+func (p *person) read() {
+	defer close(p.lines)
+	for s := bufio.NewScanner(p.in); s.Scan(); {
+		p.lines <- s.Text()
+	}
+}

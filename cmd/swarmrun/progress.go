@@ -1,0 +1,222 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/swarmrun/swarmrun/runner/event"
+)
+
+// progress tells on stderr what is going on: a live line on a terminal, and one plain line for each thing that was done.
+type progress struct {
+	screen  *screen
+	verbose bool
+	quit    chan struct{}
+	done    sync.WaitGroup
+	stopped sync.Once
+
+	mu      sync.Mutex
+	began   time.Time
+	agent   string
+	doing   string
+	since   time.Time
+	usage   event.Usage
+	subject map[string]string // of calls that run, by id
+}
+
+func newProgress(s *screen, verbose bool) *progress {
+	now := time.Now()
+	p := &progress{screen: s, verbose: verbose, quit: make(chan struct{}), began: now, since: now, subject: map[string]string{}}
+	if s.live {
+		p.done.Go(p.tick)
+	}
+	return p
+}
+
+// tick keeps the seconds of the live line going.
+func (p *progress) tick() {
+	t := time.NewTicker(100 * time.Millisecond)
+	defer t.Stop()
+	for {
+		select {
+		case <-p.quit:
+			return
+		case <-t.C:
+			p.screen.status(p.status())
+		}
+	}
+}
+
+func (p *progress) stop() {
+	p.stopped.Do(func() {
+		close(p.quit)
+		p.done.Wait()
+		p.screen.clear()
+		p.screen.newline()
+	})
+}
+
+// status is the live line: agent, what it does, seconds, tokens, money.
+func (p *progress) status() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	spin := []rune("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏")
+	parts := []string{p.agent, p.doing, fmt.Sprintf("%.0f s", time.Since(p.since).Seconds())}
+	if n := p.usage.Tokens(); n > 0 {
+		parts = append(parts, tokens(n)+" tokens", money(p.usage))
+	}
+	return string(spin[time.Since(p.began).Milliseconds()/100%int64(len(spin))]) + " " + strings.Join(parts, " · ")
+}
+
+func (p *progress) event(e event.Event) {
+	p.mu.Lock()
+	lines := p.take(e)
+	p.mu.Unlock()
+	for _, l := range lines {
+		p.screen.line(l)
+	}
+}
+
+// take brings the state up to date and returns the lines that the event is worth.
+func (p *progress) take(e event.Event) []string {
+	h := e.Head()
+	switch e := e.(type) {
+	case *event.AgentStart:
+		p.now(h.Agent, "thinking")
+	case *event.AgentStep:
+		p.usage = p.usage.Add(e.Usage)
+		p.now(h.Agent, "working")
+	case *event.ToolCall:
+		subject := subjectOf(e.Arguments)
+		p.subject[e.ToolCallID] = subject
+		p.now(h.Agent, strings.TrimSpace(clean(e.Tool)+" "+subject))
+	case *event.ToolResult:
+		p.now(h.Agent, "thinking")
+		return p.result(e)
+	case *event.Delegation:
+		p.subject[e.ToolCallID] = ""
+		p.now(h.Agent, "asks "+e.DelegateTo)
+		return []string{p.act(h, "→", "asks "+clean(e.DelegateTo), "")}
+	case *event.DelegationResult:
+		p.now(h.Agent, "thinking")
+		return []string{p.act(h, mark(e.IsError), clean(e.DelegateFrom)+" "+word(e.IsError, "failed", "answered"), took(e.DurationMS))}
+	case *event.PermissionDenied:
+		return []string{p.act(h, "✗", clean(e.Tool)+" was refused: "+e.Why, strings.TrimSpace(e.Rule+" "+e.Place))}
+	case *event.LimitWarning:
+		return []string{p.act(h, "!", fmt.Sprintf("%s: %.4g of %.4g used", e.Limit, e.Used, e.Max), "")}
+	case *event.OutputRepair:
+		return []string{p.act(h, "!", "the answer does not match its schema; asking once more", "")}
+	case *event.ContextCompacted:
+		return []string{p.act(h, "!", fmt.Sprintf("conversation compacted from %s to %s tokens", tokens(e.Before), tokens(e.After)), "")}
+	case *event.Warning:
+		return []string{p.act(h, "!", clean(e.Message), "")}
+	case *event.UserPrompt:
+		if p.verbose {
+			return []string{p.act(h, "<", printable(e.Prompt), "")}
+		}
+	case *event.Lower:
+		return p.lower(h, e)
+	}
+	return nil
+}
+
+func (p *progress) now(agent, doing string) {
+	if p.agent != agent || p.doing != doing {
+		p.agent, p.doing, p.since = agent, doing, time.Now()
+	}
+}
+
+func (p *progress) result(e *event.ToolResult) []string {
+	subject := p.subject[e.ToolCallID]
+	delete(p.subject, e.ToolCallID)
+	out := []string{p.act(e.Head(), mark(e.IsError), strings.TrimSpace(clean(e.Tool)+" "+subject), took(e.DurationMS))}
+	if p.verbose {
+		out = append(out, printable(e.Result))
+	}
+	return out
+}
+
+// lower tells of what happens below a model call, as far as a person waits for it.
+func (p *progress) lower(h *event.Header, e *event.Lower) []string {
+	var note struct {
+		Kind      string `json:"kind"`
+		Candidate string `json:"candidate"`
+		MS        int64  `json:"ms"`
+		Round     int    `json:"round"`
+		From, To  string
+	}
+	raw, err := json.Marshal(e.Note)
+	if err != nil || json.Unmarshal(raw, &note) != nil {
+		return nil
+	}
+	switch e.Type() {
+	case "provider.attempt_failed":
+		return []string{p.act(h, "!", fmt.Sprintf("%s: %s", clean(note.Candidate), strings.ReplaceAll(note.Kind, "_", " ")), "")}
+	case "provider.retry_wait":
+		p.now(h.Agent, fmt.Sprintf("waits %s before the next try", time.Duration(note.MS)*time.Millisecond))
+		return []string{p.act(h, "!", fmt.Sprintf("trying again in %s", (time.Duration(note.MS)*time.Millisecond).Round(100*time.Millisecond)), "")}
+	case "provider.fallback":
+		return []string{p.act(h, "!", fmt.Sprintf("%s does not answer (%s); asking %s", clean(note.From), strings.ReplaceAll(note.Kind, "_", " "), clean(note.To)), "")}
+	}
+	return nil
+}
+
+// act is one line: how it went, who, what, and something in parentheses.
+func (p *progress) act(h *event.Header, mark, what, more string) string {
+	color := map[string]string{"✓": "32", "✗": "31", "!": "33"}[mark]
+	line := strings.Repeat("  ", h.Depth) + p.screen.style(color, mark) + " " + p.screen.style("1", clean(h.Agent)) + " " + what
+	if more != "" {
+		line += p.screen.style("2", " ("+more+")")
+	}
+	return line
+}
+
+func mark(failed bool) string { return word(failed, "✗", "✓") }
+
+func word(cond bool, yes, no string) string {
+	if cond {
+		return yes
+	}
+	return no
+}
+
+// subjectOf is what a call is about, from its arguments: a path, a pattern, a command or an address; never contents.
+func subjectOf(args json.RawMessage) string {
+	var in map[string]json.RawMessage
+	if json.Unmarshal(args, &in) != nil {
+		return ""
+	}
+	for _, key := range []string{"file_path", "path", "command", "pattern", "url", "file", "name"} {
+		var s string
+		if json.Unmarshal(in[key], &s) == nil && s != "" {
+			return cut(clean(s), 72)
+		}
+	}
+	return ""
+}
+
+func took(ms int64) string {
+	if ms < 1000 {
+		return fmt.Sprintf("%d ms", ms)
+	}
+	return fmt.Sprintf("%.1f s", float64(ms)/1000)
+}
+
+// tokens is a number with thousands apart.
+func tokens(n int) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+func money(u event.Usage) string {
+	if u.Unpriced {
+		return "cost unknown"
+	}
+	return fmt.Sprintf("$%.4f", u.Cost)
+}

@@ -1,0 +1,225 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/swarmrun/swarmrun/agents"
+	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/runner"
+	"github.com/swarmrun/swarmrun/runner/session"
+	"github.com/swarmrun/swarmrun/tools"
+)
+
+// runFlags are the flags of run.
+type runFlags struct {
+	model       string
+	input       string
+	vars        map[string]string
+	attach      []string
+	session     string
+	resume      bool // --continue
+	maxTurns    int
+	timeout     time.Duration
+	budget      float64
+	mode        string
+	lastMessage string
+}
+
+func (a *app) runCommand() *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "run [TARGET] [PROMPT…]",
+		Short: "Run an agent once and print its answer",
+		Long: "Run an agent once and print its answer.\n\n" +
+			"The first argument is the target, unless it holds a blank: then all arguments are the prompt. The prompt comes from the\n" +
+			"arguments, from --input and from stdin when that is not a terminal; several sources are joined with blank lines. Without a\n" +
+			"target the default agent answers, or the only one.",
+		ValidArgsFunction: a.completeAgents,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.formats(formatText, formatJSON, formatJSONL); err != nil {
+				return err
+			}
+			return a.runOnce(cmd.Context(), f, args)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&f.model, "model", "m", "", "`model` instead of the agent's: a name of models:, or provider/model")
+	flags.StringVar(&f.input, "input", "", "read (more of) the prompt from `file`; - is stdin")
+	flags.StringToStringVar(&f.vars, "var", nil, "variable of a template, as `name=value`; may be repeated")
+	flags.StringArrayVar(&f.attach, "attach", nil, "`file` that goes with the prompt: an image, or text; may be repeated")
+	flags.StringVar(&f.session, "session", "", "go on with the session `id`")
+	flags.BoolVar(&f.resume, "continue", false, "go on with the latest session")
+	flags.IntVar(&f.maxTurns, "max-turns", 0, "at most so many model calls of the target (`n`)")
+	flags.DurationVar(&f.timeout, "timeout", 0, "end the run after `duration`, such as 90s or 5m")
+	flags.Float64Var(&f.budget, "budget", 0, "end the run when it has cost so many US dollars (`usd`), delegates included")
+	flags.StringVar(&f.mode, "permission-mode", "", "permission `mode` of every agent: default, accept-edits, plan, deny-asks, bypass")
+	flags.StringVar(&f.lastMessage, "last-message", "", "write the answer to `file` too")
+	cmd.MarkFlagsMutuallyExclusive("session", "continue")
+	return cmd
+}
+
+func (f *runFlags) check() error {
+	modes := []tools.Mode{"", tools.ModeDefault, tools.ModeAcceptEdits, tools.ModePlan, tools.ModeDenyAsks, tools.ModeBypass}
+	switch {
+	case !slices.Contains(modes, tools.Mode(f.mode)):
+		return usagef("--permission-mode %q is unknown", f.mode).hint("use default, accept-edits, plan, deny-asks or bypass")
+	case f.maxTurns < 0:
+		return usagef("--max-turns must be at least 1")
+	case f.timeout < 0:
+		return usagef("--timeout must be longer than nothing")
+	case f.budget < 0:
+		return usagef("--budget must not be negative")
+	}
+	if f.session != "" {
+		if err := session.CheckID(f.session); err != nil {
+			return usagef("--session: %v", err)
+		}
+	}
+	return nil
+}
+
+func (a *app) runOnce(ctx context.Context, f runFlags, args []string) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	w, err := a.openWorkspace(ctx)
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	req, err := a.request(w, f, args)
+	if err != nil {
+		return err
+	}
+	a.diagnostics(visible(w.live.Report().Diagnostics, a.verbose))
+	return a.execute(ctx, w, req, f.lastMessage)
+}
+
+// request makes the run's request of flags and arguments.
+func (a *app) request(w *workspace, f runFlags, args []string) (runner.Request, error) {
+	target, words := splitTarget(args)
+	if err := w.checkTarget(target); err != nil {
+		return runner.Request{}, err
+	}
+	p, err := a.prompt(f, words)
+	if err != nil {
+		return runner.Request{}, err
+	}
+	if p.text == "" && len(p.blobs) == 0 {
+		return runner.Request{}, usagef("there is no prompt").hint("give it as arguments, with --input FILE, or on stdin")
+	}
+	id := f.session
+	if f.resume {
+		if id, err = w.sessions.Latest(); err != nil {
+			return runner.Request{}, usagef("--continue: %v", err).hint("leave it out to begin a session")
+		}
+	}
+	return runner.Request{
+		Target: target, Input: p.text, Attachments: p.blobs, Vars: f.vars, Session: id, Model: f.model,
+		Mode: tools.Mode(f.mode), MaxTurns: f.maxTurns, Timeout: f.timeout, Budget: agents.Budget{Cost: f.budget},
+	}, nil
+}
+
+// splitTarget takes the target off the arguments: the first one, unless it holds a blank.
+func splitTarget(args []string) (target string, prompt []string) {
+	if len(args) == 0 || strings.ContainsAny(args[0], " \t\n") {
+		return "", args
+	}
+	return args[0], args[1:]
+}
+
+// checkTarget says what could have been meant when there is no such target.
+func (w *workspace) checkTarget(name string) error {
+	names := w.targets()
+	list := "agents here: " + strings.Join(names, ", ")
+	if len(names) == 0 {
+		list = "there is no agent in " + w.root + "; `swarmrun init` writes one"
+	}
+	if name == "" {
+		if w.graph.Default() == "" {
+			return usagef("no target, and no default agent").hint("%s", list)
+		}
+		return nil
+	}
+	if slices.Contains(names, name) {
+		return nil
+	}
+	err := usagef("no agent named %q", name)
+	if near, ok := diag.Closest(name, names); ok {
+		return err.hint("did you mean %q? %s", near, list)
+	}
+	return err.hint("%s (a prompt of one word needs a target before it)", list)
+}
+
+// execute runs a request and tells of it on the streams.
+func (a *app) execute(ctx context.Context, w *workspace, req runner.Request, lastMessage string) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	view, err := a.newView(cancel)
+	if err != nil {
+		return err
+	}
+	defer view.close()
+	r := runner.New(w.live, &runner.Options{Sessions: w.sessions, Home: a.env("HOME"), Environ: a.environ})
+	res, err := r.Do(ctx, req, &runner.RunOptions{Ask: view.asker(), Sink: view.event})
+	if res == nil {
+		return err
+	}
+	if broken := view.finish(res, err); broken != nil {
+		return broken
+	}
+	if res.OK && lastMessage != "" {
+		if err := writeFile(lastMessage, []byte(res.Text()+"\n")); err != nil {
+			return err
+		}
+	}
+	if !res.OK {
+		return told{res.ExitCode}
+	}
+	return nil
+}
+
+// writeFile replaces a file whole or not at all.
+func writeFile(path string, data []byte) error {
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".swarmrun-*")
+	if err != nil {
+		return err
+	}
+	_, err = tmp.Write(data)
+	err = errors.Join(err, tmp.Chmod(0o644), tmp.Close())
+	if err == nil {
+		err = os.Rename(tmp.Name(), path)
+	}
+	if err != nil {
+		os.Remove(tmp.Name())
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return nil
+}
+
+// brokenPipe tells whether an error is that of a reader who had enough.
+func brokenPipe(err error) bool { return errors.Is(err, syscall.EPIPE) }
+
+// visible leaves out what only validate and -v print.
+func visible(ds diag.List, verbose bool) diag.List {
+	if verbose {
+		return ds
+	}
+	var out diag.List
+	for _, d := range ds {
+		if d.Severity == diag.Error || d.Severity == diag.Warning {
+			out.Add(d)
+		}
+	}
+	return out
+}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"unicode"
+
+	"golang.org/x/term"
+)
+
+// screen is stdout and stderr as a person sees them: on a terminal both share one cursor, so the live line must be gone
+// before anything else is written. It is safe for concurrent use.
+type screen struct {
+	mu             sync.Mutex
+	stdout, stderr io.Writer
+	live           bool // stderr is a terminal: there may be a live line
+	shared         bool // stdout is that terminal too
+	color          bool
+	shown          bool // a live line is on the screen
+	mid            bool // the last text on the shared terminal did not end its line
+}
+
+func newScreen(a *app) *screen {
+	live := terminal(a.stderr) && a.env("TERM") != "dumb"
+	return &screen{
+		stdout: a.stdout, stderr: a.stderr, live: live, shared: live && terminal(a.stdout), color: a.color(a.stderr),
+	}
+}
+
+// out writes a piece of the answer.
+func (s *screen) out(text string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.shared {
+		s.wipe()
+		s.mid = !strings.HasSuffix(text, "\n")
+	}
+	_, err := io.WriteString(s.stdout, text)
+	return err
+}
+
+// line writes one line to stderr.
+func (s *screen) line(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.wipe()
+	s.breakLine()
+	io.WriteString(s.stderr, text+"\n")
+}
+
+// status shows the live line, in place of the one before. While an answer is in the middle of a line there is none.
+func (s *screen) status(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.live || s.mid {
+		return
+	}
+	s.shown = true
+	io.WriteString(s.stderr, "\r\x1b[K"+cut(text, s.width()-1))
+}
+
+// clear takes the live line away.
+func (s *screen) clear() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.wipe()
+}
+
+// newline ends a line that the answer left open on the shared terminal.
+func (s *screen) newline() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.breakLine()
+}
+
+func (s *screen) wipe() {
+	if s.shown {
+		io.WriteString(s.stderr, "\r\x1b[K")
+		s.shown = false
+	}
+}
+
+func (s *screen) breakLine() {
+	if s.mid {
+		io.WriteString(s.stderr, "\n")
+		s.mid = false
+	}
+}
+
+func (s *screen) width() int {
+	if f, ok := s.stderr.(*os.File); ok {
+		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 10 {
+			return w
+		}
+	}
+	return 80
+}
+
+// style wraps text in an SGR sequence where colour is wanted.
+func (s *screen) style(code, text string) string {
+	if !s.color {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+// cut shortens a line to n characters. Sequences of style count as characters; lines that are cut have none.
+func cut(text string, n int) string {
+	r := []rune(text)
+	if len(r) <= n {
+		return text
+	}
+	return string(r[:max(0, n-1)]) + "…"
+}
+
+// clean makes text of models, tools and files fit for one line of a terminal: no control characters, no line breaks.
+func clean(text string) string {
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool {
+		return unicode.IsControl(r) || unicode.IsSpace(r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r)
+	}), " ")
+}
+
+// printable removes what would steer a terminal from text of several lines; line breaks and tabs stay.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' || !unicode.IsControl(r) && !unicode.Is(unicode.Bidi_Control, r) {
+			return r
+		}
+		return -1
+	}, text)
+}

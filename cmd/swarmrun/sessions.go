@@ -1,0 +1,192 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/swarmrun/swarmrun/loader"
+	"github.com/swarmrun/swarmrun/providers"
+	"github.com/swarmrun/swarmrun/runner/session"
+)
+
+func (a *app) sessionsCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "sessions",
+		Short: "Past runs: list, show, export, remove",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknownCommand(cmd, args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(
+		a.sessionCommand("list", "List sessions, the latest first", noArgs, a.listSessions),
+		a.sessionCommand("show ID", "Show the messages of a session", exactArgs("ID"), a.showSession),
+		a.sessionCommand("export ID", "Write a session's records to stdout as JSON lines", exactArgs("ID"), a.exportSession),
+		a.sessionCommand("rm ID…", "Remove sessions", cobra.MinimumNArgs(1), a.removeSessions),
+	)
+	return cmd
+}
+
+func (a *app) sessionCommand(use, short string, args cobra.PositionalArgs, run func(context.Context, *session.Dir, []string) error) *cobra.Command {
+	return &cobra.Command{
+		Use: use, Short: short, Args: args,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.formats(formatText, formatJSON); err != nil {
+				return err
+			}
+			root, err := loader.Root(a.dir)
+			if err != nil {
+				return err
+			}
+			return run(cmd.Context(), session.NewDir(filepath.Join(root, stateDir, "sessions")), args)
+		},
+	}
+}
+
+type sessionsAnswer struct {
+	OK       bool              `json:"ok"`
+	Sessions []session.Summary `json:"sessions"`
+}
+
+func (a *app) listSessions(_ context.Context, dir *session.Dir, _ []string) error {
+	list, err := dir.List()
+	if err != nil {
+		return err
+	}
+	if list == nil {
+		list = []session.Summary{}
+	}
+	return a.answer(sessionsAnswer{true, list})
+}
+
+func (v sessionsAnswer) text(w io.Writer) error {
+	if len(v.Sessions) == 0 {
+		_, err := fmt.Fprintln(w, "no sessions yet")
+		return err
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "ID\tTARGET\tUPDATED\tRUNS\tTURNS\tTOKENS\tSTATE")
+	for _, s := range v.Sessions {
+		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%d\t%s\t%s\n", s.ID, clean(s.Target), s.Updated.Local().Format(time.DateTime), s.Runs, s.Turns, tokens(s.Usage.Tokens()), s.State)
+	}
+	return t.Flush()
+}
+
+type sessionAnswer struct {
+	OK       bool             `json:"ok"`
+	Session  session.Head     `json:"session"`
+	Messages []sessionMessage `json:"messages"`
+}
+
+type sessionMessage struct {
+	Time    time.Time         `json:"time"`
+	Run     string            `json:"run"`
+	Agent   string            `json:"agent"`
+	Message providers.Message `json:"message"`
+}
+
+func (a *app) showSession(_ context.Context, dir *session.Dir, args []string) error {
+	stored, err := dir.Read(args[0])
+	if err != nil {
+		return sessionError(args[0], err)
+	}
+	v := sessionAnswer{OK: true, Session: stored.Head, Messages: []sessionMessage{}}
+	for _, r := range stored.Records {
+		if m := spoken(r); m != nil {
+			v.Messages = append(v.Messages, sessionMessage{r.Time, r.Run, r.Agent, *m})
+		}
+	}
+	return a.answer(v)
+}
+
+// spoken is what a record adds to the conversation as a person reads it; nil for the bookkeeping between.
+func spoken(r session.Record) *providers.Message {
+	switch r.Type {
+	case session.Message:
+		return r.Message
+	case session.ToolResult:
+		return &providers.Message{Role: providers.Tool, Parts: []providers.Part{
+			providers.ToolResult{CallID: r.ToolCallID, Name: r.Tool, Content: r.Content, IsError: r.IsError},
+		}}
+	}
+	return nil
+}
+
+func (v sessionAnswer) text(w io.Writer) error {
+	for _, m := range v.Messages {
+		if _, err := fmt.Fprintf(w, "── %s · %s · %s\n", m.Time.Local().Format(time.DateTime), clean(m.Agent), m.Message.Role); err != nil {
+			return err
+		}
+		for _, p := range m.Message.Parts {
+			if text := partText(p); text != "" {
+				if _, err := fmt.Fprintln(w, printable(text)); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// partText is a part of a message for a person.
+func partText(p providers.Part) string {
+	switch p := p.(type) {
+	case providers.Text:
+		return p.Text
+	case providers.Reasoning:
+		return p.Text
+	case providers.ToolCall:
+		return fmt.Sprintf("→ %s %s", p.Name, p.Args)
+	case providers.ToolResult:
+		return fmt.Sprintf("← %s %s", p.Name, p.Content)
+	case providers.Blob:
+		return fmt.Sprintf("[%s, %d bytes]", p.MediaType, len(p.Data))
+	}
+	return ""
+}
+
+func (a *app) exportSession(_ context.Context, dir *session.Dir, args []string) error {
+	data, err := dir.Export(args[0])
+	if err != nil {
+		return sessionError(args[0], err)
+	}
+	_, err = a.stdout.Write(data)
+	return err
+}
+
+type removedAnswer struct {
+	OK  bool     `json:"ok"`
+	IDs []string `json:"ids"`
+}
+
+func (a *app) removeSessions(_ context.Context, dir *session.Dir, ids []string) error {
+	for _, id := range ids {
+		if err := dir.Remove(id); err != nil {
+			return sessionError(id, err)
+		}
+	}
+	return a.answer(removedAnswer{true, ids})
+}
+
+func (v removedAnswer) text(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "removed %s\n", plural(len(v.IDs), "session"))
+	return err
+}
+
+// sessionError makes a usage error of an id that is nowhere.
+func sessionError(id string, err error) error {
+	if errors.Is(err, session.ErrNotFound) {
+		return usagef("no session %q", id).hint("`swarmrun sessions list` shows the ids")
+	}
+	return err
+}

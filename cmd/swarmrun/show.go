@@ -1,0 +1,211 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/swarmrun/swarmrun/config"
+	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/loader"
+	"github.com/swarmrun/swarmrun/providers"
+)
+
+type showAnswer struct {
+	OK           bool                 `json:"ok"`
+	Definition   definitionJSON       `json:"definition"`
+	Fields       map[string]fieldJSON `json:"fields"`
+	Prompt       *string              `json:"prompt,omitempty"`
+	PromptTokens *int                 `json:"prompt_tokens,omitempty"`
+	Models       []modelJSON          `json:"models,omitempty"`
+	Tools        []toolJSON           `json:"tools,omitempty"`
+	Diagnostics  diag.List            `json:"diagnostics"`
+
+	detail *loader.Detail
+}
+
+type fieldJSON struct {
+	Value  any    `json:"value"`
+	Origin string `json:"origin"`
+	File   string `json:"file,omitempty"`
+	Line   int    `json:"line,omitempty"`
+}
+
+type modelJSON struct {
+	Reference     string           `json:"reference"`
+	Provider      string           `json:"provider"`
+	Model         string           `json:"model"`
+	ContextWindow int              `json:"context_window,omitempty"`
+	Price         *providers.Price `json:"price,omitempty"`
+}
+
+type toolJSON struct {
+	Name   string     `json:"name"`
+	Source string     `json:"source"`
+	Effect string     `json:"effect"`
+	By     []ruleJSON `json:"by"`
+}
+
+type ruleJSON struct {
+	Rule string `json:"rule"`
+	File string `json:"file,omitempty"`
+	Line int    `json:"line,omitempty"`
+}
+
+func (a *app) showCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "show KIND NAME | show config",
+		Short: "Show the effective form of one thing: values, tools and models with where they came from",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 && args[0] == "config" {
+				return nil
+			}
+			return exactArgs("KIND", "NAME")(cmd, args)
+		},
+		ValidArgsFunction: a.completeShow,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.formats(formatText, formatJSON); err != nil {
+				return err
+			}
+			r, err := a.report(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if args[0] == "config" && len(args) == 1 {
+				return a.answer(configOf(r))
+			}
+			kind, err := kindNamed(args[0])
+			if err != nil {
+				return err
+			}
+			d, ok := r.Show(kind, args[1])
+			if !ok {
+				return noDefinition(r, kind, args[1])
+			}
+			return a.answer(shown(d))
+		},
+	}
+}
+
+func noDefinition(r *loader.Report, kind config.Kind, name string) error {
+	var names []string
+	for _, d := range r.List(kind) {
+		names = append(names, d.Name)
+	}
+	err := usagef("no %s named %q", kind, name)
+	if near, ok := diag.Closest(name, names); ok {
+		return err.hint("did you mean %q?", near)
+	}
+	return err.hint("`swarmrun list %s` shows what there is", kind)
+}
+
+func shown(d *loader.Detail) showAnswer {
+	v := showAnswer{OK: true, Definition: listed(d.Definition), Fields: map[string]fieldJSON{}, Diagnostics: d.Diagnostics, detail: d}
+	for _, f := range d.Fields {
+		v.Fields[f.Key] = fieldJSON{Value: f.Value, Origin: f.Origin, File: f.At.File, Line: f.At.Start.Line}
+	}
+	if d.Definition.Kind == config.KindAgent {
+		v.Prompt, v.PromptTokens = &d.Prompt, &d.PromptTokens
+		v.Tools = []toolJSON{}
+	}
+	for _, m := range d.Models {
+		v.Models = append(v.Models, modelJSON(m))
+	}
+	for _, t := range d.Tools {
+		out := toolJSON{Name: t.Name, Source: t.Source, Effect: t.Effect, By: []ruleJSON{}}
+		for _, r := range t.By {
+			out.By = append(out.By, ruleJSON{Rule: r.Text, File: r.At.File, Line: r.At.Start.Line})
+		}
+		v.Tools = append(v.Tools, out)
+	}
+	return v
+}
+
+func (v showAnswer) text(w io.Writer) error {
+	d := v.detail
+	fmt.Fprintf(w, "%s %s  (%s, %s)\n", d.Definition.Kind, clean(d.Definition.Name), where(d.Definition.At, d.Definition.File, string(d.Definition.Origin)), d.Definition.Status)
+	if d.Definition.Description != "" {
+		fmt.Fprintf(w, "  %s\n", clean(d.Definition.Description))
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	if len(d.Fields) > 0 {
+		fmt.Fprintln(t, "\nFIELD\tVALUE\tFROM")
+		for _, f := range d.Fields {
+			fmt.Fprintf(t, "%s\t%s\t%s\n", f.Key, cut(clean(jsonText(f.Value)), 70), where(f.At, f.At.File, f.Origin))
+		}
+	}
+	if len(d.Models) > 0 {
+		fmt.Fprintln(t, "\nMODEL\tWINDOW\tPRICE PER MILLION TOKENS")
+		for _, m := range d.Models {
+			fmt.Fprintf(t, "%s\t%s\t%s\n", clean(m.Reference), window(m.ContextWindow), price(m.Price))
+		}
+	}
+	if len(d.Tools) > 0 {
+		fmt.Fprintln(t, "\nTOOL\tEFFECT\tBY")
+		for _, tool := range d.Tools {
+			fmt.Fprintf(t, "%s\t%s\t%s\n", clean(tool.Name), tool.Effect, rules(tool))
+		}
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if d.Prompt != "" {
+		fmt.Fprintf(w, "\nPROMPT (about %s tokens)\n%s\n", tokens(d.PromptTokens), printable(strings.TrimRight(d.Prompt, "\n")))
+	}
+	if len(d.Diagnostics) == 0 {
+		return nil
+	}
+	fmt.Fprintln(w)
+	return diag.WriteText(w, d.Diagnostics, &diag.TextOptions{})
+}
+
+func where(at diag.Range, file, origin string) string {
+	switch {
+	case at.Start.Line > 0:
+		return fmt.Sprintf("%s:%d", clean(at.File), at.Start.Line)
+	case file != "":
+		return clean(file)
+	}
+	return origin
+}
+
+func rules(t loader.ToolDetail) string {
+	var out []string
+	for _, r := range t.By {
+		out = append(out, clean(r.Text)+" "+where(r.At, r.At.File, ""))
+	}
+	if len(out) == 0 {
+		return t.Source
+	}
+	return strings.TrimSpace(strings.Join(out, ", "))
+}
+
+func window(n int) string {
+	if n == 0 {
+		return "unknown"
+	}
+	return tokens(n)
+}
+
+func price(p *providers.Price) string {
+	if p == nil {
+		return "unknown"
+	}
+	return fmt.Sprintf("$%.2f in, $%.2f out", p.Input, p.Output)
+}
+
+// jsonText is a value as JSON, a text as itself.
+func jsonText(v any) string {
+	if s, ok := v.(string); ok {
+		return s
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(b)
+}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/swarmrun/swarmrun/runner"
+	"github.com/swarmrun/swarmrun/runner/event"
+)
+
+// errInterrupt is the cause of a context that SIGINT cancelled; that of SIGTERM is runner.ErrTerminated.
+var errInterrupt = errors.New("interrupted")
+
+// signals cancels the context at the first SIGINT or SIGTERM and calls exit at the second, with 130 or 143. The cause of the
+// context says which signal it was. A broken stdout pipe is an error of the write, not a signal.
+func signals(parent context.Context, exit func(int)) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(parent)
+	ch := make(chan os.Signal, 2)
+	signal.Notify(ch, os.Interrupt, syscall.SIGTERM)
+	signal.Ignore(syscall.SIGPIPE)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for n := 0; ; n++ {
+			s, open := <-ch
+			if !open {
+				return
+			}
+			cause, code := errInterrupt, event.ExitCode(event.KindCancelled)
+			if s == syscall.SIGTERM {
+				cause, code = runner.ErrTerminated, event.ExitTerminated
+			}
+			if n > 0 {
+				exit(code)
+			}
+			cancel(cause)
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(ch)
+		close(ch)
+		<-done
+		cancel(nil)
+	}
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// start is the price of every invocation: the time of `version` and the size of the binary.
+func start(ctx context.Context, b *bench) ([]row, error) {
+	m, err := median(ctx, b.rounds, b.swarmrun, "version")
+	if err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(b.swarmrun)
+	if err != nil {
+		return nil, err
+	}
+	return []row{
+		{"`swarmrun version`", ms(m.wall), "", "", "15 ms"},
+		{"stripped binary", fmt.Sprintf("%.1f MB", float64(info.Size())/1e6), "", "", "30 MB"},
+	}, nil
+}
+
+// oneShot is a run without tools against the bare loop on the same server.
+func oneShot(ctx context.Context, b *bench) ([]row, error) {
+	ours, bare, err := b.compare(ctx, 0, 0, 1, b.rounds)
+	if err != nil {
+		return nil, err
+	}
+	return []row{{"one-shot run, no tools", ms(ours.wall), ms(bare.wall), ratio(ours.wall, bare.wall), "5"}}, nil
+}
+
+// fiftyTurns is a run of 50 turns with one tool call each.
+func fiftyTurns(ctx context.Context, b *bench) ([]row, error) {
+	ours, bare, err := b.compare(ctx, 50, 0, 1, b.rounds)
+	if err != nil {
+		return nil, err
+	}
+	return []row{
+		{"50 turns with a tool call", ms(ours.wall), ms(bare.wall), ratio(ours.wall, bare.wall), "2.5"},
+		{"… peak memory", mib(ours.rss), mib(bare.rss), "", "45 MiB"},
+	}, nil
+}
+
+// compare runs both sides against a server of their own that asks for turns tool calls.
+func (b *bench) compare(ctx context.Context, turns int, latency time.Duration, agents, rounds int) (ours, bare sample, err error) {
+	file := filepath.Join(b.dir, "data.txt")
+	if err := os.WriteFile(file, []byte(strings.Repeat("a line of the file\n", 60)), 0o644); err != nil {
+		return ours, bare, err
+	}
+	srv, err := startServer(turns, file, latency)
+	if err != nil {
+		return ours, bare, err
+	}
+	defer srv.close()
+	dir, err := b.workspace(srv.url)
+	if err != nil {
+		return ours, bare, err
+	}
+	mine := []string{b.swarmrun, "-C", dir, "-q", "run", "reader", "Read " + file}
+	return pair(ctx, rounds, mine, []string{b.bare, srv.url, file})
+}
+
+// workspace writes an agent that reads files and asks the server at url.
+func (b *bench) workspace(url string) (string, error) {
+	dir, err := os.MkdirTemp(b.dir, "workspace-")
+	if err != nil {
+		return "", err
+	}
+	if err := os.Mkdir(filepath.Join(dir, "agents"), 0o755); err != nil {
+		return "", err
+	}
+	files := map[string]string{
+		"swarmrun.yaml": "version: 1\nproviders:\n  local: {base_url: \"" + url + "\", api_key: none}\n" +
+			"models:\n  bench: {provider: local, model: bench, price: {input: 0, output: 0}, context_window: 1000000}\ndefaults: {model: bench, max_turns: 100}\n",
+		"agents/reader.md": "---\ndescription: Reads files.\ntools: [Read]\ndirectories: [\"" + b.dir + "\"]\n---\nYou read files.\n",
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			return "", err
+		}
+	}
+	return dir, nil
+}
+
+// validate checks workspaces of 1,000 and 10,000 agent files.
+func validate(ctx context.Context, b *bench) ([]row, error) {
+	var rows []row
+	var thousand time.Duration
+	for _, n := range []int{1000, 10000} {
+		dir, bytes, err := b.agentFiles(n)
+		if err != nil {
+			return nil, err
+		}
+		m, err := median(ctx, max(3, b.rounds/4), b.swarmrun, "-C", dir, "-q", "validate")
+		if err != nil {
+			return nil, err
+		}
+		r := row{fmt.Sprintf("`validate` of %d files", n), ms(m.wall), "", "", "150 ms"}
+		if n == 1000 {
+			thousand = m.wall
+		} else {
+			r.baseline, r.ratio, r.bar = "10 × that of 1,000", ratio(m.wall, 10*thousand), "linear"
+		}
+		limit := 3*bytes + 20<<20
+		rows = append(rows, r, row{"… peak memory", mib(m.rss), mib(bytes) + " read", "", mib(limit)})
+	}
+	return rows, nil
+}
+
+// agentFiles writes n agents of the size that public agent files have, and returns the bytes.
+func (b *bench) agentFiles(n int) (dir string, bytes int64, err error) {
+	dir = filepath.Join(b.dir, fmt.Sprintf("agents-%d", n))
+	if err := os.MkdirAll(filepath.Join(dir, "agents"), 0o755); err != nil {
+		return "", 0, err
+	}
+	body := strings.Repeat("You look at one part of the system and say what you found, with file and line.\n\n- Name the cause.\n- Name the way out.\n\n", 20)
+	for i := range n {
+		text := fmt.Sprintf("---\nname: agent-%d\ndescription: Looks at part %d of the system and reports.\nmodel: openai/gpt-5\n"+
+			"tools: [Read, Grep, Glob, \"Bash(git log *)\"]\nmax_turns: %d\n---\n%s", i, i, 10+i%40, body)
+		bytes += int64(len(text))
+		if err := os.WriteFile(filepath.Join(dir, "agents", fmt.Sprintf("agent-%d.md", i)), []byte(text), 0o644); err != nil {
+			return "", 0, err
+		}
+	}
+	return dir, bytes, nil
+}

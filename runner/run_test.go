@@ -23,6 +23,7 @@ import (
 	"github.com/swarmrun/swarmrun/providers/script"
 	"github.com/swarmrun/swarmrun/runner"
 	"github.com/swarmrun/swarmrun/runner/event"
+	"github.com/swarmrun/swarmrun/runner/session"
 	"github.com/swarmrun/swarmrun/tools"
 )
 
@@ -377,6 +378,36 @@ type lateKey struct {
 func (l lateKey) Generate(ctx context.Context, req *providers.Request, emit func(providers.Delta) error) (*providers.Response, error) {
 	l.look()
 	return l.Model.Generate(ctx, req, emit)
+}
+
+// TestToolThatAsksTheModel lets a tool ask its agent's model, return a picture and touch the rules of a search.
+func TestToolThatAsksTheModel(t *testing.T) {
+	a := worker(t,
+		script.Rule{When: []script.When{{System: "^You judge"}}, Reply: say("good: {{ .Prompt }}")},
+		script.Rule{When: []script.When{{Turn: "1"}}, Reply: use(call("judge", `{}`))},
+		script.Rule{Reply: say(`{{ (index .Results 0).Text }}`)},
+	)
+	a.Rules.Deny = []tools.Rule{rule(t, "Read(secret.txt)")}
+	a.Tools = []tools.Toolset{tools.Fixed(bare{"judge", func(c *tools.Call) (tools.Result, error) {
+		text, err := c.Model.Sample(t.Context(), "You judge.", "this")
+		readable := fmt.Sprint(c.Readable("/workspace/a.txt"), c.Readable("/workspace/secret.txt"))
+		return tools.Result{Content: text + " " + readable, Blobs: []tools.Blob{{MediaType: "image/png", Data: []byte{1}}}}, err
+	}})}
+	h, err := session.New(nil, session.Head{ID: "s"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res := mustDo(t, newRunner(t, &scene{agents: []*agents.Agent{a}}, nil), runner.Request{Input: "go"}, &runner.RunOptions{Session: h})
+	if res.Text() != "good: this true false" {
+		t.Errorf("answer %q", res.Text())
+	}
+	if res.Turns != 2 || res.Usage.Input != 300 {
+		t.Errorf("%d turns, %d tokens in: the tool's call costs too, and is no turn", res.Turns, res.Usage.Input)
+	}
+	result := h.Take("worker", false).Messages[2].Parts[0].(providers.ToolResult)
+	if diff := cmp.Diff([]providers.Blob{{MediaType: "image/png", Data: []byte{1}}}, result.Blobs); diff != "" {
+		t.Errorf("pictures (-want +got):\n%s", diff)
+	}
 }
 
 func TestModeOfTheRequest(t *testing.T) {

@@ -262,6 +262,13 @@ func scenes(t *testing.T) map[string]*scene {
 	all["provider_fails"] = &scene{agents: []*agents.Agent{worker(t, script.Rule{Reply: script.Reply{Error: &script.Failure{Kind: providers.KindQuota, Status: 402}}})},
 		req: runner.Request{Input: "work"}, wantErr: "quota"}
 
+	a = worker(t)
+	a.Model = providers.Fallback(providers.DefaultPolicy(),
+		scripted(t, script.Rule{Reply: script.Reply{Error: &script.Failure{Kind: providers.KindQuota, Status: 402}}}),
+		priced{scripted(t, script.Rule{Reply: say("by the second one")})},
+	)
+	all["fallback"] = &scene{agents: []*agents.Agent{a}, req: runner.Request{Input: "work"}}
+
 	schema := json.RawMessage(`{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`)
 	a = worker(t,
 		script.Rule{When: []script.When{first}, Reply: say("```json\n{\"n\": \"four\"}\n```")},
@@ -295,6 +302,13 @@ func scenes(t *testing.T) map[string]*scene {
 		all[name] = s
 	}
 	return all
+}
+
+// priced is a model at a dollar a thousand tokens.
+type priced struct{ providers.Model }
+
+func (priced) Capabilities() providers.Capabilities {
+	return providers.Capabilities{Price: &providers.Price{Input: 1000, Output: 1000, CachedInput: 1000, CacheWrite: 1000}}
 }
 
 // teams are the scenes with delegates.
@@ -337,7 +351,12 @@ func teams(t *testing.T) map[string]*scene {
 	boss.Limits.MaxConcurrentTools = 1 // side by side, the order of events is not always the same
 	spender := worker(t, script.Rule{Reply: script.Reply{Text: "spent", Usage: &providers.Usage{Input: 90, Output: 1}}})
 
+	gated := lead(use(ask), agents.Delegate{Agent: "worker"})
+	gated.Rules.Ask = []tools.Rule{rule(t, "Agent(worker)")}
+
 	return map[string]*scene{
+		"delegate_asked":   {agents: []*agents.Agent{gated, adder}, ask: &person{answer: tools.Once}, req: runner.Request{Input: "go"}},
+		"delegate_refused": {agents: []*agents.Agent{gated, adder}, ask: &person{}, req: runner.Request{Input: "go"}},
 		"delegate": {agents: []*agents.Agent{lead(use(ask), agents.Delegate{Agent: "worker", When: "numbers are to be added"}), adder},
 			req: runner.Request{Input: "go"}},
 		"delegate_fails":    {agents: []*agents.Agent{lead(use(ask), agents.Delegate{Agent: "worker"}), failing}, req: runner.Request{Input: "go"}},

@@ -122,12 +122,21 @@ func discover(root string, o *settled) (*tree, diag.List) {
 		}
 		ds.Add(t.bind(f, root, l.display, false)...)
 	}
+	ds.Add(t.personal(l, formats, o)...)
+	t.files = l.files
+	ds.Add(l.diags...)
+	return t, ds
+}
+
+// personal lists what the person has, below everything of the workspace.
+func (t *tree) personal(l *lister, formats []Format, o *settled) diag.List {
+	var ds diag.List
 	if o.userDir != "" {
 		for _, f := range native {
 			l.folder(o.userDir, f, config.User, rankUser)
 		}
 	}
-	if o.home != "" && o.home != root {
+	if o.home != "" && o.home != t.root {
 		for i, f := range formats {
 			for _, folder := range f.Folders() {
 				l.folder(o.home, folder, config.User, rankUser+1+i)
@@ -135,9 +144,7 @@ func discover(root string, o *settled) (*tree, diag.List) {
 			ds.Add(t.bind(f, o.home, l.display, true)...)
 		}
 	}
-	t.files = l.files
-	ds.Add(l.diags...)
-	return t, ds
+	return ds
 }
 
 // bind reads the settings of a foreign tree; what is wrong with them reaches every target. Hooks that the person wrote for

@@ -8,7 +8,6 @@ import (
 
 	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/config/diag"
-	"github.com/swarmrun/swarmrun/internal/dag"
 	"github.com/swarmrun/swarmrun/providers"
 )
 
@@ -35,114 +34,6 @@ func (c candidate) label() string { return c.provider + "/" + c.model }
 type provider struct {
 	Endpoint
 	entry *config.ProviderEntry // nil = none
-}
-
-// modelTable is what a model reference can mean.
-type modelTable struct {
-	entries   map[string]*config.ModelEntry
-	scripts   map[string]*parsed
-	providers map[string]provider
-	chains    map[string][]candidate // of the names in models:, flattened
-	lost      map[string]bool        // names in models: whose chain has an error
-}
-
-// resolveModels flattens the chains of models:. Its errors are those of the settings, which reach every target.
-func resolveModels(p *project, o *settled) (*modelTable, diag.List) {
-	m := &modelTable{
-		entries: map[string]*config.ModelEntry{}, scripts: map[string]*parsed{}, providers: map[string]provider{},
-		chains: map[string][]candidate{}, lost: map[string]bool{},
-	}
-	for _, e := range o.env.Endpoints {
-		for _, name := range append([]string{e.Name}, e.Aliases...) {
-			m.providers[name] = provider{Endpoint: e}
-		}
-	}
-	ds := m.addProviders(p.settings)
-	for _, f := range p.files {
-		if f.kind == config.KindModel && f.def.Status != config.Skipped {
-			m.scripts[f.def.Name] = f
-		}
-	}
-	for i := range p.settings.Models {
-		e := &p.settings.Models[i]
-		m.entries[e.Name.V] = e
-	}
-	ds.Add(m.cycles()...)
-	for _, name := range slices.Sorted(maps.Keys(m.entries)) {
-		ds.Add(m.flatten(name)...)
-	}
-	return m, ds
-}
-
-// addProviders lays the entries of providers: over the built-in endpoints.
-func (m *modelTable) addProviders(s *config.Settings) diag.List {
-	var ds diag.List
-	for i := range s.Providers {
-		e := &s.Providers[i]
-		p, builtIn := m.providers[e.Name.V]
-		p.entry = e
-		if !builtIn {
-			p.Family = e.Type.Or("openai")
-			if !e.BaseURL.Set() {
-				ds.Add(suggest(diag.New("E-PROVIDER-URL", e.Name.At, "the provider %q is not built in and has no base_url", e.Name.V),
-					e.Name.V, slices.Sorted(maps.Keys(m.providers)), "Built in"))
-			}
-		}
-		m.providers[e.Name.V] = p
-	}
-	return ds
-}
-
-// cycles finds names that lead back to themselves.
-func (m *modelTable) cycles() diag.List {
-	var g dag.Graph[string]
-	for name, e := range m.entries {
-		for _, r := range e.Chain {
-			if m.entries[r.V] != nil {
-				g.Edge(name, r.V)
-			}
-		}
-	}
-	var ds diag.List
-	for _, path := range g.Cycles() {
-		e := m.entries[path[0]]
-		at := slices.IndexFunc(e.Chain, func(r config.Ref) bool { return r.V == path[1] })
-		d := diag.New("E-MODEL-CYCLE", e.Chain[at].At, "the chain leads back to itself: %s", strings.Join(path, " → "))
-		for _, name := range path[1 : len(path)-1] {
-			d = d.Note(m.entries[name].Name.At, "%q is on the way", name)
-		}
-		ds.Add(d.Suggest("take one of the names out of the chain"))
-		for _, name := range path {
-			m.lost[name] = true
-		}
-	}
-	return ds
-}
-
-// flatten fills the chain of a name, after those that it refers to.
-func (m *modelTable) flatten(name string) diag.List {
-	if _, done := m.chains[name]; done || m.lost[name] {
-		return nil
-	}
-	e := m.entries[name]
-	if e.Provider.Set() {
-		c := candidate{id: "models." + name, provider: e.Provider.V, model: e.Model.V, entry: e}
-		ds := m.check(&c, e.Provider, e.Model.At)
-		m.chains[name] = []candidate{c}
-		m.lost[name] = ds.HasErrors()
-		return ds
-	}
-	var ds diag.List
-	for _, r := range e.Chain {
-		if m.entries[r.V] != nil {
-			ds.Add(m.flatten(r.V)...)
-		}
-	}
-	chain, more := m.chain(e.Chain, false)
-	ds.Add(more...)
-	m.chains[name] = chain
-	m.lost[name] = more.HasErrors()
-	return ds
 }
 
 // chain turns references into candidates in order, each once. In a Claude location a name that is unknown is left out.

@@ -1,0 +1,274 @@
+package loader
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/swarmrun/swarmrun/config"
+	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/tools"
+)
+
+// rules are what all agents of a workspace have in common.
+type rules struct {
+	allow, ask, deny []tools.Rule
+	foreign          []tools.Rule // what foreign trees allow, to their own agents
+}
+
+// workspaceRules reads the rules of the settings and of foreign trees. What a tree denies or asks about holds for every
+// agent; what it allows, for its own.
+func (w *world) workspaceRules() (rules, diag.List) {
+	var r rules
+	p := w.settings.Permissions
+	var ds diag.List
+	add := func(to *[]tools.Rule, refs []config.Ref, dialect tools.Dialect) {
+		got, more := w.parseRules(refs, dialect, nil)
+		*to = append(*to, got...)
+		ds.Add(more...)
+	}
+	add(&r.allow, p.Allow, tools.Native)
+	add(&r.ask, p.Ask, tools.Native)
+	add(&r.deny, p.Deny, tools.Native)
+	for _, set := range w.foreign {
+		add(&r.foreign, set.Permissions.Allow, tools.Claude)
+		add(&r.ask, set.Permissions.Ask, tools.Claude)
+		add(&r.deny, set.Permissions.Deny, tools.Claude)
+	}
+	all := tools.Rules{Allow: slices.Concat(r.allow, r.foreign), Ask: r.ask, Deny: r.deny}
+	ds.Add(unused(&all)...)
+	return r, ds
+}
+
+// resolveRules makes the rules of an agent, and tells of entries that name nothing.
+func (w *world) resolveRules(a *agent) diag.List {
+	dialect := tools.Native
+	if a.claude() {
+		dialect = tools.Claude
+	}
+	ds := w.resolveGrants(a, dialect)
+	var own tools.Rules
+	for _, part := range []struct {
+		to   *[]tools.Rule
+		refs []config.Ref
+	}{
+		{&own.Removed, a.DisallowedTools.V},
+		{&own.Allow, a.Permissions.Allow}, {&own.Ask, a.Permissions.Ask}, {&own.Deny, a.Permissions.Deny},
+	} {
+		got, more := w.parseRules(part.refs, dialect, a)
+		*part.to = got
+		ds.Add(more...)
+	}
+	own.Grants = a.rules.Grants
+	ds.Add(unused(&own)...)
+	if a.claude() {
+		ds.Add(scopedDenies(own.Removed)...)
+		own.Allow = append(own.Allow, w.root.foreign...)
+	}
+	a.rules.Removed = own.Removed
+	a.rules.Allow = slices.Concat(own.Allow, w.root.allow)
+	a.rules.Ask = slices.Concat(own.Ask, w.root.ask)
+	a.rules.Deny = slices.Concat(own.Deny, w.root.deny)
+	ds.Add(w.resolveMode(a)...)
+	return ds
+}
+
+// resolveMode finds the permission mode: the agent's own, in foreign trees that of their settings, else default. Where a
+// tree forbids bypass nobody has it.
+func (w *world) resolveMode(a *agent) diag.List {
+	if a.claude() {
+		for _, s := range w.foreign {
+			fill(&a.PermissionMode, s.Mode)
+		}
+	}
+	a.rules.Mode = tools.Mode(a.PermissionMode.Or(string(tools.ModeDefault)))
+	if a.rules.Mode != tools.ModeBypass || !slices.ContainsFunc(w.foreign, func(s *config.TreeSettings) bool { return s.NoBypass }) {
+		return nil
+	}
+	a.rules.Mode = tools.ModeDefault
+	return diag.List{diag.New("W-MODE", a.PermissionMode.At, "settings of Claude Code forbid the mode bypass, so %q has the mode default", a.Name)}
+}
+
+// defaultTools are the tools of a native agent that names none.
+var defaultTools = [...]string{"Read", "Glob", "Grep"}
+
+// resolveGrants turns tools: into grants. The tools that delegates bring are always among them.
+func (w *world) resolveGrants(a *agent, dialect tools.Dialect) diag.List {
+	var ds diag.List
+	switch {
+	case slices.ContainsFunc(a.Tools.V, func(r config.Ref) bool { return r.V == "*" }):
+		a.rules.All = true
+	case a.Tools.Set():
+		a.rules.Grants, ds = w.parseRules(a.Tools.V, dialect, a)
+		ds.Add(w.resolveTeam(a)...)
+	case a.claude():
+		a.rules.All, a.rules.Asking = true, true
+		for _, other := range w.agents {
+			if other != a {
+				a.team = append(a.team, other.Name)
+			}
+		}
+	case slices.ContainsFunc(a.Inactive, func(r config.Ref) bool { return r.V == "disable_default_tools" }):
+		// what would narrow the default set and is not acted on leaves nothing of it
+	default:
+		for _, name := range defaultTools {
+			if w.tools.byName[name] != nil {
+				a.rules.Grants = append(a.rules.Grants, tools.Rule{Text: name, Tool: name})
+			}
+		}
+	}
+	a.rules.Grants = slices.Grow(a.rules.Grants, len(a.delegates))
+	for i, d := range a.delegates {
+		a.rules.Grants = append(a.rules.Grants, tools.Rule{Text: d.Tool(), Tool: d.Tool(), At: a.delegateAt(i)})
+	}
+	w.zeroTools(a)
+	return ds
+}
+
+// zeroTools refuses to start an agent none of whose tools exist: it would run without what it was written for.
+func (w *world) zeroTools(a *agent) {
+	if !a.claude() || !a.Tools.Set() || len(a.Tools.V) == 0 || a.rules.All {
+		return
+	}
+	if slices.ContainsFunc(a.rules.Grants, func(r tools.Rule) bool { return w.names(r, a) }) {
+		return
+	}
+	known := w.toolNames(a)
+	var entries []string
+	for _, r := range a.Tools.V {
+		entry := quoted(r.V)
+		if near, ok := diag.Closest(r.V, known); ok {
+			entry += " (did you mean " + quoted(near) + "?)"
+		}
+		entries = append(entries, entry)
+	}
+	a.refused.Add(diag.New("E-ZERO-TOOLS", a.Tools.Key, "none of the tools of %q exist: %s", a.Name, strings.Join(entries, ", ")).
+		Suggest("Tools available here: %s", orNothing(known)))
+}
+
+// resolveTeam finds whom Agent(…) may start; several entries add up, a bare one means everybody else.
+func (w *world) resolveTeam(a *agent) diag.List {
+	var ds diag.List
+	for _, r := range a.rules.Grants {
+		if r.Tool != teamTool {
+			continue
+		}
+		if r.Specifier == "" || r.Specifier == "*" {
+			for _, other := range w.agents {
+				if other != a {
+					a.team = append(a.team, other.Name)
+				}
+			}
+			continue
+		}
+		for name := range strings.SplitSeq(r.Specifier, ",") {
+			name = strings.TrimSpace(name)
+			if w.exists(name) {
+				a.team = append(a.team, name)
+				continue
+			}
+			code := diag.Code("E-DELEGATE-UNKNOWN")
+			if a.claude() {
+				code = "W-DELEGATE-UNKNOWN"
+			}
+			ds.Add(suggest(diag.New(code, r.At, "there is no agent named %q", name), name, w.agentNames(), "Agents here"))
+		}
+	}
+	slices.Sort(a.team)
+	a.team = slices.Compact(a.team)
+	return ds
+}
+
+// parseRules reads rules and tells of those that name no tool. a is whose they are; nil = the workspace's.
+func (w *world) parseRules(refs []config.Ref, dialect tools.Dialect, a *agent) ([]tools.Rule, diag.List) {
+	if len(refs) == 0 {
+		return nil, nil
+	}
+	out := make([]tools.Rule, 0, len(refs))
+	var ds diag.List
+	for _, ref := range refs {
+		r, err := tools.ParseRule(ref.V, dialect, ref.At)
+		if err != nil {
+			ds.Add(diag.New("E-RULE", ref.At, "%v", err))
+			continue
+		}
+		out = append(out, r)
+		switch {
+		case !w.names(r, a):
+			ds.Add(w.unknownTool(r, a))
+		case a != nil:
+			if t := w.tools.byName[r.Tool]; t != nil && t.Tool == nil {
+				ds.Add(brokenRef(r.At, config.KindTool, r.Tool))
+				a.refused.Add(errorsOf(t.file.diags)...)
+			}
+		}
+	}
+	return out, ds
+}
+
+// names tells whether a rule names a tool that exists: one of the workspace, a delegate's, or by a pattern any of them.
+func (w *world) names(r tools.Rule, a *agent) bool {
+	if r.Tool == teamTool || w.tools.byName[r.Tool] != nil {
+		return true
+	}
+	if strings.HasPrefix(r.Tool, "mcp__") {
+		return false
+	}
+	if strings.Contains(r.Tool, "*") {
+		return true
+	}
+	if a == nil {
+		return slices.ContainsFunc(w.agents, func(o *agent) bool { return o.hasDelegateTool(r.Tool) })
+	}
+	return a.hasDelegateTool(r.Tool)
+}
+
+// unknownTool is an error in native files. In Claude locations it is a warning: they name tools of another program.
+func (w *world) unknownTool(r tools.Rule, a *agent) diag.Diagnostic {
+	code := diag.Code("E-TOOL-UNKNOWN")
+	if r.Dialect == tools.Claude {
+		code = "W-TOOL-UNKNOWN"
+	}
+	if strings.HasPrefix(r.Tool, "mcp__") {
+		return diag.New("W-TOOL-UNKNOWN", r.At, "%s names tools of an MCP server, which this version does not start", r.Tool)
+	}
+	return suggest(diag.New(code, r.At, "no tool named %q", r.Tool), r.Tool, w.toolNames(a), "Tools available here")
+}
+
+// toolNames are the names that an agent's rules may hold, sorted.
+func (w *world) toolNames(a *agent) []string {
+	names := slices.Clone(w.tools.names)
+	if a != nil {
+		for _, d := range a.delegates {
+			names = append(names, d.Tool())
+		}
+		slices.Sort(names)
+	}
+	return names
+}
+
+// unused tells of rules that decide nothing where they stand.
+func unused(r *tools.Rules) diag.List {
+	var ds diag.List
+	for _, u := range r.Unused() {
+		ds.Add(diag.New("W-RULE-UNUSED", u.Rule.At, "%s: %s", u.Rule.Text, u.Why))
+	}
+	return ds
+}
+
+// scopedDenies says what Claude Code would make of a removal with a specifier.
+func scopedDenies(removed []tools.Rule) diag.List {
+	var ds diag.List
+	for _, r := range removed {
+		if r.Specifier != "" {
+			ds.Add(diag.New("W-TOOL-SCOPED-DENY", r.At, "%s refuses only the calls that it names; Claude Code takes %s away as a whole", r.Text, r.Tool))
+		}
+	}
+	return ds
+}
+
+func orNothing(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return enumerate(names)
+}

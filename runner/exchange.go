@@ -40,7 +40,6 @@ type exchange struct {
 	pending  []session.Record // written when the next model call begins
 	turn     int
 	finish   string
-	used     int // tokens of the window, by the last answer
 	guard    guard
 	warned   bool // of the limit of turns
 	repaired bool // the one repair turn was taken
@@ -158,7 +157,7 @@ func (x *exchange) turns(ctx context.Context) (json.RawMessage, *failure) {
 			return nil, f
 		}
 		x.turn++
-		a, f := x.think(ctx)
+		a, f := x.thinkSmaller(ctx)
 		if f != nil {
 			return nil, f
 		}

@@ -23,14 +23,14 @@ type answer struct {
 	cause error // of Problem, in the process that saw it
 }
 
-// think makes the model call of a turn and tells of the answer.
-func (x *exchange) think(ctx context.Context) (*answer, *failure) {
+// think makes a model call of a turn, in a step of that kind, and tells of the answer. It counts as so many turns.
+func (x *exchange) think(ctx context.Context, kind string, turns int) (*answer, *failure) {
 	a := &answer{}
-	wait := x.run.w.Steps.Go(ctx, x.step("model"), a, func(ctx context.Context) error { return x.generate(ctx, a) })
+	wait := x.run.w.Steps.Go(ctx, x.step(kind), a, func(ctx context.Context) error { return x.generate(ctx, a) })
 	if err := wait(); err != nil {
 		return nil, broken(err)
 	}
-	x.run.link.meter.charge(x.agent.Name, a.Candidate, 1, a.Attempts, a.Usage)
+	x.run.link.meter.charge(x.agent.Name, a.Candidate, turns, a.Attempts, a.Usage)
 	if len(a.Message.Parts) > 0 {
 		x.conv.Messages = append(x.conv.Messages, a.Message)
 	}
@@ -38,12 +38,9 @@ func (x *exchange) think(ctx context.Context) (*answer, *failure) {
 		if a.Kind == event.KindCancelled || a.Kind == event.KindDeadline {
 			x.say(&event.AgentInterrupted{Phase: "model", Partial: a.Incomplete})
 		}
-		if a.Kind == event.KindContextOverflow {
-			x.say(&event.ContextOverflow{Tokens: x.used})
-		}
 		return nil, failed(a.Kind, "%s", a.Problem).because(a.cause)
 	}
-	x.finish, x.used = string(a.Finish), a.Usage.Tokens()
+	x.finish = string(a.Finish)
 	x.tellStep(a)
 	return a, nil
 }

@@ -175,8 +175,8 @@ func readFile(path string) ([]byte, error) {
 		n, err := f.Read(data[len(data):cap(data)])
 		data = data[:len(data)+n]
 		switch {
-		case err == io.EOF:
-			return data, nil
+		case err == io.EOF || err == nil && int64(len(data)) == info.Size():
+			return data, nil // what grows meanwhile is read with the next change
 		case err != nil:
 			return nil, err
 		case len(data) > maxFileSize:

@@ -7,7 +7,7 @@ LDFLAGS     := -s -w
 UPDATABLE    = $(shell git grep -l 'Bool("update"' -- '*_test.go' | xargs -r -n1 dirname | sort -u | sed 's|^|./|')
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race lint fmt fuzz golden examples bench cover check budget cross
+.PHONY: help build test race lint fmt fuzz golden examples bench cover check budget cross mutate
 
 help: ## print this list
 	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,6 +31,9 @@ fmt: ## format the Go code
 
 fuzz: ## run each fuzz target for FUZZTIME (10s)
 	.ci/fuzz $(FUZZTIME)
+
+mutate: ## break each rule of the providers on purpose and show that the suite notices
+	$(GO) test ./providers/internal/mutate -run TestSuiteCatches -plant -v -timeout 60m
 
 golden: ## write golden files and generated docs anew; read the diff before you commit it
 	$(GO) test $(UPDATABLE) -update

@@ -158,3 +158,30 @@ func TestConformPanic(t *testing.T) {
 		}
 	})
 }
+
+// TestConformDeadConnection has a kept-alive connection die under a request that net/http would like to repeat by itself.
+func TestConformDeadConnection(t *testing.T) {
+	for _, f := range wires() {
+		t.Run(f.String(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := faulttest.Start(t, f.framing, `[ok"x", RST, ok"y"]`)
+				ctx, record := faulttest.Watch(t.Context())
+				m := providers.Retry(f.client(t, "A", s, s.Transport()), calm())
+				var results []faulttest.Result
+				for range 2 {
+					req := prompt()
+					req.Headers = map[string]string{"Idempotency-Key": "1", "X-Idempotency-Key": "1"}
+					resp, err := m.Generate(ctx, req, nil)
+					results = append(results, faulttest.Result{Response: resp, Err: err, Canaries: []string{faulttest.KeyCanary("A")}})
+				}
+				record.Check(t, 10*time.Second, results, s)
+				if last := results[1]; last.Err != nil || last.Response.Attempts != 2 || last.Response.Message.Text() != "y" {
+					t.Errorf("%+v, %v", last.Response, last.Err)
+				}
+				if s.Dials() != 2 {
+					t.Errorf("%d connections: the first one was not used again", s.Dials())
+				}
+			})
+		})
+	}
+}

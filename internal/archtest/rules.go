@@ -27,6 +27,7 @@ func rungs() []rung {
 		{"1 families", []string{
 			"config",
 			"providers/internal/gen",
+			"providers/internal/mutate",
 			"providers",
 			"providers/faulttest",
 			"providers/internal/wire",

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/tools/sandbox"
 )
 
 // app is one invocation: its streams, its environment and the flags that every command has.
@@ -20,6 +21,7 @@ type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	environ        []string
+	children       sandbox.Children // every process that tools start
 
 	dir     string // -C; "" = find the workspace from the current folder
 	output  string // -o
@@ -46,6 +48,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	a.output = formatText
+	defer a.children.Close()
 	err := root.ExecuteContext(ctx)
 	if err != nil && a.output == formatText {
 		a.output = requestedFormat(args)

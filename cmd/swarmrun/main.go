@@ -6,11 +6,14 @@ import (
 )
 
 func main() {
-	ctx, stop := signals(context.Background(), os.Exit)
 	a := &app{
 		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
 		environ: os.Environ(),
 	}
+	ctx, stop := signals(context.Background(), func(code int) {
+		a.children.Close()
+		os.Exit(code)
+	})
 	code := a.run(ctx, os.Args[1:])
 	stop()
 	os.Exit(code)

@@ -33,6 +33,8 @@ type runFlags struct {
 	budget      float64
 	mode        string
 	lastMessage string
+	record      string
+	replay      string
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -64,7 +66,10 @@ func (a *app) runCommand() *cobra.Command {
 	flags.Float64Var(&f.budget, "budget", 0, "end the run when it has cost so many US dollars (`usd`), delegates included")
 	flags.StringVar(&f.mode, "permission-mode", "", "permission `mode` of every agent: default, accept-edits, plan, deny-asks, bypass")
 	flags.StringVar(&f.lastMessage, "last-message", "", "write the answer to `file` too")
+	flags.StringVar(&f.record, "record", "", "keep the model's answers in the cassette `file`; calls that it has are answered from it")
+	flags.StringVar(&f.replay, "replay", "", "answer from the cassette `file` only: no key, no network")
 	cmd.MarkFlagsMutuallyExclusive("session", "continue")
+	cmd.MarkFlagsMutuallyExclusive("record", "replay")
 	return cmd
 }
 
@@ -92,7 +97,11 @@ func (a *app) runOnce(ctx context.Context, f runFlags, args []string) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	w, err := a.openWorkspace(ctx)
+	t, err := a.openTape(f)
+	if err != nil {
+		return err
+	}
+	w, err := a.openWorkspace(ctx, t)
 	if err != nil {
 		return err
 	}
@@ -102,7 +111,7 @@ func (a *app) runOnce(ctx context.Context, f runFlags, args []string) error {
 		return err
 	}
 	a.diagnostics(visible(w.live.Report().Diagnostics, a.verbose))
-	return a.execute(ctx, w, req, f.lastMessage)
+	return a.execute(ctx, w, req, t, f.lastMessage)
 }
 
 // request makes the run's request of flags and arguments.
@@ -162,7 +171,7 @@ func (w *workspace) checkTarget(name string) error {
 }
 
 // execute runs a request and tells of it on the streams.
-func (a *app) execute(ctx context.Context, w *workspace, req runner.Request, lastMessage string) error {
+func (a *app) execute(ctx context.Context, w *workspace, req runner.Request, t *tape, lastMessage string) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	view, err := a.newView(cancel)
@@ -170,9 +179,11 @@ func (a *app) execute(ctx context.Context, w *workspace, req runner.Request, las
 		return err
 	}
 	defer view.close()
-	r := runner.New(w.live, &runner.Options{Sessions: w.sessions, Home: a.env("HOME"), Environ: a.environ})
-	res, err := r.Do(ctx, req, &runner.RunOptions{Ask: view.asker(), Sink: view.event})
-	if res == nil {
+	r := runner.New(w.live, &runner.Options{Sessions: w.sessions, Now: t.now(), Home: a.env("HOME"), Environ: a.environ})
+	t.know(w.graph.Secrets())
+	res, err := r.Do(t.under(ctx), req, &runner.RunOptions{Ask: view.asker(), Sink: view.event})
+	t.know(w.graph.Secrets()) // keys are looked up at the first send
+	if err := t.save(res.OK); err != nil {
 		return err
 	}
 	if broken := view.finish(res, err); broken != nil {

@@ -12,6 +12,8 @@ import (
 	"github.com/swarmrun/swarmrun/loader"
 	"github.com/swarmrun/swarmrun/loader/standard"
 	"github.com/swarmrun/swarmrun/runner/session"
+	"github.com/swarmrun/swarmrun/tools"
+	"github.com/swarmrun/swarmrun/tools/sandbox"
 )
 
 // stateDir is the folder of a workspace that holds what runs leave behind.
@@ -28,11 +30,11 @@ type workspace struct {
 
 // openWorkspace loads the folder of -C, or the one that is found. Broken definitions are left out: a run that needs one is
 // refused by name.
-func (a *app) openWorkspace(ctx context.Context) (*workspace, error) {
+func (a *app) openWorkspace(ctx context.Context, t *tape) (*workspace, error) {
 	if err := a.checkDir(); err != nil {
 		return nil, err
 	}
-	live, err := loader.Open(ctx, a.dir, a.loadOptions(true))
+	live, err := loader.Open(ctx, a.dir, a.loadOptions(true, t.clock()))
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +67,7 @@ func (a *app) report(ctx context.Context) (*loader.Report, error) {
 	if err := a.checkDir(); err != nil {
 		return nil, err
 	}
-	return loader.Check(ctx, a.dir, a.loadOptions(false))
+	return loader.Check(ctx, a.dir, a.loadOptions(false, nil))
 }
 
 // checkDir refuses a -C that is no folder.
@@ -83,8 +85,11 @@ func (a *app) checkDir() error {
 	return nil
 }
 
-func (a *app) loadOptions(partial bool) *loader.Options {
-	return &loader.Options{Env: standard.Environment(), Environ: a.environ, Partial: partial}
+func (a *app) loadOptions(partial bool, clock tools.Clock) *loader.Options {
+	env := standard.New(&standard.Options{
+		Launcher: sandbox.Launcher{Environ: func() []string { return a.environ }, Children: &a.children}, Clock: clock,
+	})
+	return &loader.Options{Env: env, Environ: a.environ, Partial: partial}
 }
 
 // diagnostics prints findings to stderr, with the lines that they are about.

@@ -50,6 +50,7 @@ func TestOverflow(t *testing.T) {
 	}{
 		{"old results make room", 41_000, "", []string{"context.overflow", "context.compacted"}},
 		{"nothing old enough", 12_000, "context_overflow", []string{"context.overflow"}},
+		{"not room enough", 25_500, "context_overflow", []string{"context.overflow", "context.compacted"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			var sent []int

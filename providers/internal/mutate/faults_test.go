@@ -6,7 +6,7 @@ type fault struct {
 	edits []edit
 }
 
-// edit replaces the only place where old stands in a file of package providers.
+// edit replaces the only place where old stands in a file, whose path is from package providers.
 type edit struct{ file, old, new string }
 
 // faults are those of the providers' specification, in its order, and some more.
@@ -51,6 +51,10 @@ func faults() []fault {
 			{"error.go", "func (e *Error) Unwrap() error { return e.Kind.Sentinel() }", "func (e *Error) Unwrap() error { return errors.Join(e.Kind.Sentinel(), e.Raw) }"},
 			{"internal/wire/tap.go", "\treturn Classify(x.Provider, resp.StatusCode, resp.Header, body, time.Now())\n",
 				"\te := Classify(x.Provider, resp.StatusCode, resp.Header, body, time.Now())\n\te.Raw = errors.New(string(body))\n\treturn e\n"},
+		}},
+		{"compaction twice", []edit{
+			{"../runner/compact.go", "\treturn x.think(ctx, \"model again\", 0)\n",
+				"\tif a, f = x.think(ctx, \"model again\", 0); f != nil && f.kind == event.KindContextOverflow {\n\t\treturn x.thinkSmaller(ctx)\n\t}\n\treturn a, f\n"},
 		}},
 		{"orphan repair twice", []edit{
 			{"retry.go", "\tr.req = fixed\n\treturn r.send(ctx, m, true)\n",

@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -97,11 +98,11 @@ func suite(t *testing.T, files map[string][]byte) (out []byte, caught bool, err 
 	if err != nil {
 		return nil, false, err
 	}
-	path := filepath.Join(dir, "overlay.json")
-	if err := os.WriteFile(path, overlay, 0o600); err != nil {
+	list := filepath.Join(dir, "overlay.json")
+	if err := os.WriteFile(list, overlay, 0o600); err != nil {
 		return nil, false, err
 	}
-	cmd := exec.CommandContext(t.Context(), "go", "test", "-vet=off", "-failfast", "-timeout=5m", "-overlay="+path, ".", "./internal/wire")
+	cmd := exec.CommandContext(t.Context(), "go", append([]string{"test", "-vet=off", "-failfast", "-timeout=5m", "-overlay=" + list}, packages(files)...)...)
 	cmd.Dir = root
 	out, err = cmd.CombinedOutput()
 	var exit *exec.ExitError
@@ -112,6 +113,16 @@ func suite(t *testing.T, files map[string][]byte) (out []byte, caught bool, err 
 		return out, true, nil
 	}
 	return out, false, err
+}
+
+// packages are those whose tests hold the edited files: the runner's own, or the providers'.
+func packages(files map[string][]byte) []string {
+	for file := range files {
+		if dir, ok := strings.CutPrefix(path.Dir(file), "../"); ok {
+			return []string{"../" + dir}
+		}
+	}
+	return []string{".", "./internal/wire"}
 }
 
 func firstFailure(out []byte) string {

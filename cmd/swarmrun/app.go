@@ -193,6 +193,16 @@ func exactArgs(names ...string) cobra.PositionalArgs {
 	}
 }
 
+// atMost allows up to n positional arguments.
+func atMost(n int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) > n {
+			return usagef("unexpected argument %q", args[n]).hint("usage: %s", cmd.UseLine())
+		}
+		return nil
+	}
+}
+
 // noArgs refuses positional arguments.
 func noArgs(cmd *cobra.Command, args []string) error { return exactArgs()(cmd, args) }
 

@@ -29,7 +29,7 @@ func (a *app) initCommand() *cobra.Command {
 		Use:   "init [DIR]",
 		Short: "Write a workspace that runs offline at once",
 		Long:  "Write a workspace that runs offline at once: an agent, a rule file that plays its model, and notes to ask about.\n\nNothing that exists is overwritten.",
-		Args:  cobra.MaximumNArgs(1),
+		Args:  atMost(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := a.formats(formatText, formatJSON); err != nil {
 				return err

@@ -45,7 +45,7 @@ func (a *app) listCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "list [KIND]",
 		Short: "List what is defined",
-		Args:  cobra.MaximumNArgs(1),
+		Args:  atMost(1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return kindWords(), cobra.ShellCompDirectiveNoFileComp
 		},

@@ -68,8 +68,6 @@ func (a *app) runCommand() *cobra.Command {
 	flags.StringVar(&f.lastMessage, "last-message", "", "write the answer to `file` too")
 	flags.StringVar(&f.record, "record", "", "keep the model's answers in the cassette `file`; calls that it has are answered from it")
 	flags.StringVar(&f.replay, "replay", "", "answer from the cassette `file` only: no key, no network")
-	cmd.MarkFlagsMutuallyExclusive("session", "continue")
-	cmd.MarkFlagsMutuallyExclusive("record", "replay")
 	return cmd
 }
 
@@ -82,6 +80,10 @@ func (f *runFlags) check() error {
 		return usagef("--max-turns must be at least 1")
 	case f.timeout < 0:
 		return usagef("--timeout must be longer than nothing")
+	case f.session != "" && f.resume:
+		return usagef("--session and --continue exclude each other")
+	case f.record != "" && f.replay != "":
+		return usagef("--record and --replay exclude each other")
 	case f.budget < 0:
 		return usagef("--budget must not be negative")
 	}

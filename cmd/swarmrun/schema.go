@@ -14,7 +14,7 @@ func (a *app) schemaCommand() *cobra.Command {
 		Short: "Print the JSON Schema of a kind of definition: agent, tool, model, settings",
 		Long: "Print the JSON Schema of a kind of definition: agent (default), tool, model, settings.\n\n" +
 			"For Markdown kinds it describes the frontmatter.",
-		Args: cobra.MaximumNArgs(1),
+		Args: atMost(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := a.formats(formatText, formatJSON); err != nil {
 				return err

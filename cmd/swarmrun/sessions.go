@@ -32,7 +32,7 @@ func (a *app) sessionsCommand() *cobra.Command {
 		a.sessionCommand("list", "List sessions, the latest first", noArgs, a.listSessions),
 		a.sessionCommand("show ID", "Show the messages of a session", exactArgs("ID"), a.showSession),
 		a.sessionCommand("export ID", "Write a session's records to stdout as JSON lines", exactArgs("ID"), a.exportSession),
-		a.sessionCommand("rm ID…", "Remove sessions", cobra.MinimumNArgs(1), a.removeSessions),
+		a.sessionCommand("rm ID…", "Remove sessions", someIDs, a.removeSessions),
 	)
 	return cmd
 }
@@ -162,6 +162,14 @@ func (a *app) exportSession(_ context.Context, dir *session.Dir, args []string) 
 	}
 	_, err = a.stdout.Write(data)
 	return err
+}
+
+// someIDs asks for one id or more.
+func someIDs(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return usagef("missing argument ID").hint("usage: %s", cmd.UseLine())
+	}
+	return nil
 }
 
 type removedAnswer struct {

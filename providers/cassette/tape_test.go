@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -16,6 +17,8 @@ import (
 	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/providers"
 	"github.com/swarmrun/swarmrun/providers/cassette"
+	"github.com/swarmrun/swarmrun/providers/faulttest"
+	"github.com/swarmrun/swarmrun/providers/openai"
 	"github.com/swarmrun/swarmrun/providers/script"
 )
 
@@ -174,14 +177,11 @@ func golden(t *testing.T, path string) {
 // elsewhere is what was recorded as it plays on another machine: its folder, its call ids, no secret, the same pieces.
 func elsewhere(t *testing.T, turns []turn) []turn {
 	t.Helper()
-	b, err := json.Marshal(turns[0].Response.Message)
-	if err != nil {
-		t.Fatal(err)
-	}
 	out := []turn{turns[0], turns[1], turns[2]}
 	for i := range out {
 		r := *out[i].Response
-		if b, err = json.Marshal(r.Message); err != nil {
+		b, err := json.Marshal(r.Message)
+		if err != nil {
 			t.Fatal(err)
 		}
 		moved := strings.NewReplacer("/home/someone/ws", "/work/checkout", secret, providers.Redacted, "x-9", "call_1").Replace(string(b))
@@ -191,12 +191,12 @@ func elsewhere(t *testing.T, turns []turn) []turn {
 		}
 		out[i].Response = &r
 	}
-	// The pieces that hold a folder or secret are cut where they were: 3 and 5 words of the answer.
-	out[1].Pieces = replace(out[1].Pieces)
+	out[1].Pieces = recut(out[1].Pieces) // the others hold no folder and no secret
 	return out
 }
 
-func replace(pieces []providers.Delta) []providers.Delta {
+// recut is the pieces of a text that became another one: as long as they were, the last one with what is left.
+func recut(pieces []providers.Delta) []providers.Delta {
 	var text string
 	var lengths []int
 	for _, p := range pieces {
@@ -216,6 +216,43 @@ func replace(pieces []providers.Delta) []providers.Delta {
 		out = append(out, providers.Delta{Text: text})
 	}
 	return out
+}
+
+// TestChainBehind records what a real client answers at its second attempt, and replays it without key and network.
+func TestChainBehind(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "c.yaml")
+		s := faulttest.Start(t, faulttest.OpenAIChat, `[503, sse[t"he" t"llo" u(3,2) f D]FIN]`)
+		c := providers.Candidate{Provider: "openai", Model: "gpt-5", BaseURL: s.BaseURL(), Transport: s.Transport(), Key: func() (string, error) { return secret, nil }}
+		speak := func(ctx context.Context, c providers.Candidate) turn {
+			t.Helper()
+			m, err := openai.New(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var said turn
+			said.Response, err = cassette.Wrap(providers.Retry(m, providers.DefaultPolicy())).Generate(ctx,
+				&providers.Request{Messages: []providers.Message{providers.UserText("say it")}}, func(d providers.Delta) error {
+					said.Pieces = append(said.Pieces, d)
+					return nil
+				})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return said
+		}
+		tape, ctx := record(t, path)
+		want := speak(ctx, c)
+		if err := tape.Save(true); err != nil {
+			t.Fatal(err)
+		}
+		c.Key = func() (string, error) { return "", providers.MissingKey("openai", "OPENAI_API_KEY") }
+		got := speak(replay(t, path), c)
+		want.Response.Attempts = 0 // a replay sends nothing
+		if diff := cmp.Diff(want, got); diff != "" || len(s.Requests()) != 2 {
+			t.Errorf("%d requests, %s", len(s.Requests()), diff)
+		}
+	})
 }
 
 func TestMiss(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -475,6 +476,36 @@ func TestUsageIsEstimated(t *testing.T) {
 	if diff := cmp.Diff(got, again, cmpopts.EquateErrors()); diff != "" || err != nil {
 		t.Error(diff, err)
 	}
+}
+
+// TestInAChain has a rule that fails once in front of what repeats.
+func TestInAChain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := build(t,
+			script.Rule{Name: "busy", Times: 1, Reply: script.Reply{Error: &script.Failure{Kind: providers.KindRateLimit, Status: 429, RetryAfter: 5 * time.Second}}},
+			script.Rule{Name: "ready", Reply: script.Reply{Text: "done"}})
+		p := providers.DefaultPolicy()
+		p.Jitter = 0
+		var events []string
+		ctx := providers.WithSink(t.Context(), func(ev providers.Event) {
+			switch ev := ev.(type) {
+			case providers.RetryWait:
+				events = append(events, fmt.Sprint(ev.Type(), " ", ev.MS, " ", ev.Source))
+			case providers.CallEnd:
+				events = append(events, fmt.Sprint(ev.Type(), " ", ev.Rule, " ", ev.Attempts, " ", *ev.Usage.CostUSD))
+			default:
+				events = append(events, ev.Type())
+			}
+		})
+		start := time.Now()
+		resp, err := providers.Retry(m, p).Generate(ctx, history(), func(providers.Delta) error { return nil })
+		if err != nil || resp.Rule != "ready" || time.Since(start) != 5*time.Second {
+			t.Errorf("%+v after %v, %v", resp, time.Since(start), err)
+		}
+		if diff := cmp.Diff([]string{"provider.retry_wait 5000 retry_after", "provider.call_end ready 0 0"}, events); diff != "" {
+			t.Error(diff)
+		}
+	})
 }
 
 func TestCapabilities(t *testing.T) {

@@ -22,7 +22,6 @@ type Calls struct {
 type openCall struct {
 	id, name string
 	args     []byte
-	done     bool
 }
 
 // Fragment adds a piece of a call. index < 0 means that the endpoint sent none. Id and name of the first fragment stand.

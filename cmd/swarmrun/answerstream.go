@@ -29,7 +29,7 @@ func (s *answerStream) event(e event.Event) error {
 		return s.screen.out(printable(e.Content))
 	case *event.ToolCall, *event.Delegation, *event.OutputRepair: // what was said so far was not the answer yet
 		s.seen.Reset()
-		s.screen.newline()
+		return s.screen.newline()
 	}
 	return nil
 }
@@ -44,10 +44,7 @@ func (s *answerStream) finish(res *event.Result) error {
 		return s.screen.out(strings.TrimRight(text, "\n") + "\n")
 	}
 	if strings.TrimSpace(s.seen.String()) == strings.TrimSpace(text) && s.wrote {
-		if strings.HasSuffix(s.seen.String(), "\n") {
-			return nil
-		}
-		return s.screen.out("\n")
+		return s.screen.newline()
 	}
 	return s.screen.out(strings.TrimRight(printable(text), "\n") + "\n")
 }

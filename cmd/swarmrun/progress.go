@@ -55,7 +55,6 @@ func (p *progress) stop() {
 		close(p.quit)
 		p.done.Wait()
 		p.screen.clear()
-		p.screen.newline()
 	})
 }
 

@@ -19,7 +19,7 @@ type screen struct {
 	shared         bool // stdout is that terminal too
 	color          bool
 	shown          bool // a live line is on the screen
-	mid            bool // the last text on the shared terminal did not end its line
+	mid            bool // the last text on stdout did not end its line
 }
 
 func newScreen(a *app) *screen {
@@ -33,10 +33,8 @@ func newScreen(a *app) *screen {
 func (s *screen) out(text string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.shared {
-		s.wipe()
-		s.mid = !strings.HasSuffix(text, "\n")
-	}
+	s.wipe()
+	s.mid = !strings.HasSuffix(text, "\n")
 	_, err := io.WriteString(s.stdout, text)
 	return err
 }
@@ -54,7 +52,7 @@ func (s *screen) line(text string) {
 func (s *screen) status(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.live || s.mid {
+	if !s.live || s.shared && s.mid {
 		return
 	}
 	s.shown = true
@@ -68,11 +66,17 @@ func (s *screen) clear() {
 	s.wipe()
 }
 
-// newline ends a line that the answer left open on the shared terminal.
-func (s *screen) newline() {
+// newline ends a line that the answer left open.
+func (s *screen) newline() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.breakLine()
+	if !s.mid {
+		return nil
+	}
+	s.wipe()
+	s.mid = false
+	_, err := io.WriteString(s.stdout, "\n")
+	return err
 }
 
 func (s *screen) wipe() {
@@ -82,8 +86,9 @@ func (s *screen) wipe() {
 	}
 }
 
+// breakLine makes room for a line of stderr on a terminal that an answer is in the middle of.
 func (s *screen) breakLine() {
-	if s.mid {
+	if s.shared && s.mid {
 		io.WriteString(s.stderr, "\n")
 		s.mid = false
 	}

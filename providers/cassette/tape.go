@@ -132,7 +132,7 @@ func replaceFile(path string, src []byte) (err error) {
 
 type tapeKey struct{}
 
-// With makes model calls under ctx use a tape.
+// With makes model calls under ctx use a tape; nil takes one out again.
 func With(ctx context.Context, t *Tape) context.Context { return context.WithValue(ctx, tapeKey{}, t) }
 
 // take finds the entry that answers and marks it used. Of equal keys the first of the same models comes first; a replay

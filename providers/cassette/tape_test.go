@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -419,10 +421,40 @@ func TestFailuresAreNotRecorded(t *testing.T) {
 	}
 }
 
+func TestSideBySide(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "c.yaml")
+	m, err := script.New("script/x", []script.Rule{{Reply: script.Reply{Text: "{{ .Prompt }}!"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := cassette.Wrap(m)
+	all := func(ctx context.Context) {
+		var calls sync.WaitGroup
+		for i := range 40 {
+			calls.Go(func() {
+				prompt := fmt.Sprint("number ", i/2) // each twice
+				if got, err := ask(ctx, t, w, fmt.Sprint("agent ", i%3), prompt); err != nil || got != prompt+"!" {
+					t.Errorf("%q, %v", got, err)
+				}
+			})
+		}
+		calls.Wait()
+	}
+	tape, ctx := record(t, path)
+	all(ctx)
+	if err := tape.Save(true); err != nil {
+		t.Fatal(err)
+	}
+	all(replay(t, path))
+}
+
 func TestWithoutTape(t *testing.T) {
 	m := reviewer(t)
-	if got, err := ask(t.Context(), t, cassette.Wrap(m), "x", "hello"); got != "hello!" || err != nil || m.calls != 1 {
-		t.Errorf("%q, %v, %d calls", got, err, m.calls)
+	for _, ctx := range []context.Context{t.Context(), cassette.With(replay(t, filepath.Join("testdata", "review.yaml")), nil)} {
+		m.calls = 0
+		if got, err := ask(ctx, t, cassette.Wrap(m), "x", "hello"); got != "hello!" || err != nil || m.calls != 1 {
+			t.Errorf("%q, %v, %d calls", got, err, m.calls)
+		}
 	}
 	if c := cassette.Wrap(m).(providers.Capable).Capabilities(); c.Price != nil {
 		t.Error("live hides what its model can") // embedding an interface loses the optional methods

@@ -26,8 +26,8 @@ func (w *wrapped) Capabilities() providers.Capabilities {
 
 // Generate answers from the tape of ctx.
 func (w *wrapped) Generate(ctx context.Context, req *providers.Request, emit func(providers.Delta) error) (*providers.Response, error) {
-	t, ok := ctx.Value(tapeKey{}).(*Tape)
-	if !ok {
+	t, _ := ctx.Value(tapeKey{}).(*Tape)
+	if t == nil {
 		return w.model.Generate(ctx, req, emit)
 	}
 	p := &play{tape: t, model: w, req: req, emit: emit, start: time.Now()}

@@ -273,3 +273,15 @@ func TestLoopback(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// FuzzParse wants scripts to be read or refused.
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{`[503{Retry-After="1, 2"}*]`, `[sse[m t"x" c(0,,,':1}') (k w(5))* u(3,1) f D]CUT, ok"x"]`, `[429(a,b,"c"), hdr+stall(∞), redirect(x)]`} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, script string) {
+		if s, err := Parse(script); err == nil && len(s.steps) == 0 {
+			t.Errorf("%q has no step", script)
+		}
+	})
+}

@@ -80,6 +80,10 @@ func AppendString(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	from := 0
 	for i := 0; i < len(s); {
+		if len(s)-i >= 8 && plain8(s[i:]) {
+			i += 8
+			continue
+		}
 		c := s[i]
 		if c >= utf8.RuneSelf {
 			r, n := utf8.DecodeRuneInString(s[i:])
@@ -111,4 +115,17 @@ func AppendString(dst []byte, s string) []byte {
 		from = i
 	}
 	return append(append(dst, s[from:]...), '"')
+}
+
+// plain8 tells whether the first 8 bytes of s are ASCII that needs no escape, all at once: histories are mostly that. It may
+// say no where the answer is yes.
+func plain8(s string) bool {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	_ = s[7]
+	x := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+	control := x - ' '*ones
+	quote := (x ^ '"'*ones) - ones
+	escape := (x ^ '\\'*ones) - ones
+	return (x|control|quote|escape)&tops == 0
 }

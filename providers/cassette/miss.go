@@ -84,10 +84,13 @@ func (t *Tape) lines(entries []*entry, key string) string {
 	return strings.Join(at, ", ")
 }
 
-// lines are the request for reading: one part a paragraph, JSON indented.
+// lines are the request for reading: what it has, each line with the name of its part, JSON indented.
 func (r *request) lines() []string {
 	var out []string
 	add := func(head, text string) {
+		if text == "" {
+			return
+		}
 		for _, l := range strings.Split(strings.TrimSuffix(text, "\n"), "\n") {
 			out = append(out, head+l)
 		}
@@ -100,12 +103,8 @@ func (r *request) lines() []string {
 	add("parameters: ", indented(r.Parameters))
 	for _, m := range r.Messages {
 		head := string(m.Role)
-		if m.Thinking != "" {
-			add(head+" thinking: ", m.Thinking)
-		}
-		if m.Text != "" || len(m.Calls)+len(m.Results)+len(m.Blobs) == 0 {
-			add(head+": ", m.Text)
-		}
+		add(head+" thinking: ", m.Thinking)
+		add(head+": ", m.Text)
 		for _, b := range m.Blobs {
 			add(head+" blob: ", b.MediaType+" "+b.SHA256+b.URL)
 		}
@@ -117,7 +116,7 @@ func (r *request) lines() []string {
 			if res.Error {
 				name = "failure"
 			}
-			add(name+" of "+res.Name+": ", res.Text)
+			add(name+" of "+res.Name+": ", res.Text+"\n")
 		}
 	}
 	return out

@@ -127,7 +127,7 @@ func TestEventForms(t *testing.T) {
 		{providers.AttemptStarted{Call: "c1", N: 1, Candidate: "a/m", Provider: "a", Model: "m"}, "provider.attempt", `{"call":"c1","n":1,"candidate":"a/m","provider":"a","model":"m"}`},
 		{providers.AttemptStarted{Call: "c1", N: 1, Resend: true, QueuedMS: 5}, "provider.attempt", `{"call":"c1","n":1,"candidate":"","provider":"","model":"","resend":true,"queued_ms":5}`},
 		{providers.AttemptFailed{Call: "c1", N: 1, Candidate: "a/m", Kind: "server", Status: 503, Code: "x", RetryAfterMS: 7}, "provider.attempt_failed", `{"call":"c1","n":1,"candidate":"a/m","kind":"server","status":503,"code":"x","retry_after_ms":7,"committed":false}`},
-		{providers.RetryWait{Call: "c1", Round: 1, MS: 1500, Source: "backoff"}, "provider.retry_wait", `{"call":"c1","round":1,"ms":1500,"source":"backoff"}`},
+		{providers.RetryWait{Call: "c1", Round: 1, MS: 1500, Source: "backoff", Kind: "server", N: 2, Of: 4}, "provider.retry_wait", `{"call":"c1","round":1,"ms":1500,"source":"backoff","kind":"server","n":2,"of":4}`},
 		{providers.FellBack{Call: "c1", From: "a", To: "b", Kind: "quota"}, "provider.fallback", `{"call":"c1","from":"a","to":"b","kind":"quota"}`},
 		{providers.StreamCommitted{Call: "c1", N: 1}, "provider.stream_committed", `{"call":"c1","n":1}`},
 		{providers.Skipped{Call: "c1", Candidate: "a", Reason: "open"}, "provider.skipped", `{"call":"c1","candidate":"a","reason":"open"}`},

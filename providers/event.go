@@ -33,12 +33,15 @@ type (
 		Committed    bool   `json:"committed"`
 		Resend       bool   `json:"resend,omitempty"`
 	}
-	// RetryWait is the pause before the next round. Round counts the rounds that are over.
+	// RetryWait is the pause before the next round. Round counts the rounds that are over. Kind is of the failure just seen.
 	RetryWait struct {
 		Call   string `json:"call"`
 		Round  int    `json:"round"`
 		MS     int64  `json:"ms"`
 		Source string `json:"source"` // backoff, retry_after or ratelimit_reset
+		Kind   Kind   `json:"kind"`
+		N      int    `json:"n"`  // of the attempt that follows
+		Of     int    `json:"of"` // attempts that the policy allows
 	}
 	// FellBack says that the next attempt is at another candidate than the last one. Kind is of the failure just seen.
 	FellBack struct {

@@ -422,7 +422,7 @@ func (r *call) pause(ctx context.Context, round int) *Error {
 		e.Terminal = true
 		return e
 	}
-	Emit(ctx, RetryWait{Call: r.id, Round: round, MS: d.Milliseconds(), Source: source})
+	Emit(ctx, RetryWait{Call: r.id, Round: round, MS: d.Milliseconds(), Source: source, Kind: r.lastErr.Kind, N: r.sends + r.unsent + 1, Of: r.chain.policy.Attempts})
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/providers"
 	"github.com/swarmrun/swarmrun/runner/event"
 )
 
@@ -20,7 +21,7 @@ func (a *app) outcome(res *event.Result, cause error) {
 		a.diagnostics(list.List)
 		return
 	}
-	fmt.Fprintf(a.stderr, "swarmrun: %s\n", failureText(res))
+	fmt.Fprintf(a.stderr, "swarmrun: %s\n", failureText(res, cause))
 	if way := wayOut(res.Kind, cause); way != "" {
 		fmt.Fprintf(a.stderr, "  help: %s\n", way)
 	}
@@ -30,8 +31,11 @@ func (a *app) outcome(res *event.Result, cause error) {
 }
 
 // failureText is the kind and the message, whose further lines are indented.
-func failureText(res *event.Result) string {
+func failureText(res *event.Result, cause error) string {
 	text := strings.ReplaceAll(strings.TrimSpace(printable(res.Message)), "\n", "\n  ")
+	if failed, ok := errors.AsType[*providers.Error](cause); ok && failed.Attempts > 1 {
+		text += fmt.Sprintf(", after %d attempts", failed.Attempts)
+	}
 	if strings.Contains(text, res.Kind) {
 		return text
 	}
@@ -67,8 +71,10 @@ func wayOut(kind string, cause error) string {
 		return "the agent repeated the same call with the same result; say in its prompt when it is done"
 	case event.KindContextOverflow:
 		return "begin a new session, or use a model with a larger window"
-	case "transport", "timeout", "overloaded", "server", "rate_limit":
-		return "try again later, or name a second model in the agent's model list"
+	case "transport":
+		return "check the network and the model's base_url; `swarmrun doctor` asks each server"
+	case "timeout", "overloaded", "server", "rate_limit":
+		return "try again later; a second model in the agent's model list answers when the first cannot"
 	case "auth":
 		return "`swarmrun doctor` shows which keys are there"
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/swarmrun/swarmrun/providers"
 	"github.com/swarmrun/swarmrun/runner/event"
 )
 
@@ -140,27 +141,43 @@ func (p *progress) result(e *event.ToolResult) []string {
 
 // lower tells of what happens below a model call, as far as a person waits for it.
 func (p *progress) lower(h *event.Header, e *event.Lower) []string {
-	var note struct {
-		Kind      string `json:"kind"`
-		Candidate string `json:"candidate"`
-		MS        int64  `json:"ms"`
-		Round     int    `json:"round"`
-		From, To  string
-	}
-	raw, err := json.Marshal(e.Note)
-	if err != nil || json.Unmarshal(raw, &note) != nil {
-		return nil
-	}
-	switch e.Type() {
-	case "provider.attempt_failed":
-		return []string{p.act(h, "!", fmt.Sprintf("%s: %s", clean(note.Candidate), strings.ReplaceAll(note.Kind, "_", " ")), "")}
-	case "provider.retry_wait":
-		p.now(h.Agent, fmt.Sprintf("waits %s before the next try", time.Duration(note.MS)*time.Millisecond))
-		return []string{p.act(h, "!", fmt.Sprintf("trying again in %s", (time.Duration(note.MS)*time.Millisecond).Round(100*time.Millisecond)), "")}
-	case "provider.fallback":
-		return []string{p.act(h, "!", fmt.Sprintf("%s does not answer (%s); asking %s", clean(note.From), strings.ReplaceAll(note.Kind, "_", " "), clean(note.To)), "")}
+	switch n := e.Note.(type) {
+	case providers.RetryWait:
+		wait := time.Duration(n.MS) * time.Millisecond
+		text := fmt.Sprintf("%s, trying again in %s (%d of %d)", failureWords(n.Kind), seconds(wait), n.N, n.Of)
+		p.now(h.Agent, text)
+		return []string{p.act(h, "!", text, "")}
+	case providers.FellBack:
+		return []string{p.act(h, "!", fmt.Sprintf("%s: %s, asking %s", clean(n.From), failureWords(n.Kind), clean(n.To)), "")}
 	}
 	return nil
+}
+
+// seconds is a wait as people say it.
+func seconds(d time.Duration) string {
+	if d < 10*time.Second {
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	}
+	return fmt.Sprintf("%.0f s", d.Seconds())
+}
+
+// failureWords is a kind of failure in words.
+func failureWords(k providers.Kind) string {
+	switch k {
+	case providers.KindRateLimit:
+		return "rate limited"
+	case providers.KindTransport:
+		return "no connection"
+	case providers.KindTimeout:
+		return "no answer in time"
+	case providers.KindServer:
+		return "the server failed"
+	case providers.KindAuth:
+		return "the key was refused"
+	case providers.KindNotFound:
+		return "the model was not found"
+	}
+	return strings.ReplaceAll(string(k), "_", " ")
 }
 
 // act is one line: how it went, who, what, and something in parentheses.

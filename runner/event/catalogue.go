@@ -48,7 +48,7 @@ func catalogue() []section {
 		{"Providers and context", []row{
 			{name: "provider.attempt", fields: "call, n, candidate, provider, model, resend?, queued_ms?", emitted: "a send begins"},
 			{name: "provider.attempt_failed", fields: "call, n, candidate, kind, status?, code?, retry_after_ms?, committed, resend?", emitted: "it failed"},
-			{name: "provider.retry_wait", fields: "call, round, ms, source: backoff, retry_after, ratelimit_reset", emitted: "before a wait"},
+			{name: "provider.retry_wait", fields: "call, round, ms, source: backoff, retry_after, ratelimit_reset, kind (of the failure just seen), n (of the attempt that follows), of (attempts allowed)", emitted: "before a wait"},
 			{name: "provider.fallback", fields: "call, from, to, kind", emitted: "the next attempt is at another candidate"},
 			{name: "provider.stream_committed", fields: "call, n", emitted: "from here on nothing is repeated"},
 			{name: "provider.skipped", fields: "call, candidate, reason: open", emitted: "its breaker is open"},

@@ -3,6 +3,8 @@ package loader
 import (
 	"cmp"
 	"slices"
+
+	"github.com/swarmrun/swarmrun/config"
 )
 
 // ProviderDetail is how a provider that models name is reached, as far as it can be known without asking it.
@@ -12,6 +14,8 @@ type ProviderDetail struct {
 	KeyVars []string // variables that may hold the key, best first
 	Keyless bool     // it works without a key
 	HasKey  bool     // a key is set, in the settings or in a variable
+	Limits  config.Limits
+	Breaker config.Breaker
 }
 
 // Providers are the providers and addresses that agents and models: name, sorted by name. Rule files have none. It looks
@@ -47,6 +51,9 @@ func (r *Report) Providers() []ProviderDetail {
 
 func (r *Report) provider(m candidate, p provider, url string) ProviderDetail {
 	d := ProviderDetail{Name: m.provider, BaseURL: url, KeyVars: p.KeyVars, Keyless: p.Keyless}
+	if p.entry != nil {
+		d.Limits, d.Breaker = p.entry.Limits.V, p.entry.Breaker.V
+	}
 	k := r.clients.key(m, p)
 	if k.get == nil {
 		d.Keyless = true

@@ -117,6 +117,35 @@ func checkProviders(ctx context.Context, ps []loader.ProviderDetail) []check {
 }
 
 func checkProvider(ctx context.Context, p loader.ProviderDetail) check {
+	c := reach(ctx, p)
+	if limits := limitsOf(p); limits != "" {
+		c.Detail += "; " + limits
+	}
+	return c
+}
+
+// limitsOf says what all agents of a process share of a provider; "" without limits.
+func limitsOf(p loader.ProviderDetail) string {
+	var parts []string
+	add := func(n int, what string) {
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %s", tokens(n), what))
+		}
+	}
+	add(p.Limits.Concurrency, "calls at once")
+	add(p.Limits.RequestsPerMinute, "requests a minute")
+	add(p.Limits.TokensPerMinute, "tokens a minute")
+	if p.Breaker.Failures > 0 {
+		parts = append(parts, fmt.Sprintf("a break of %s after %d failures in a row", p.Breaker.OpenFor, p.Breaker.Failures))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "limits: " + strings.Join(parts, ", ")
+}
+
+// reach looks for the key and asks the server.
+func reach(ctx context.Context, p loader.ProviderDetail) check {
 	c := check{Name: "provider " + p.Name, State: "ok"}
 	if !p.HasKey && !p.Keyless {
 		c.State, c.Detail = "fail", "no key"

@@ -2,10 +2,11 @@ package diag
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"unicode/utf8"
+
+	"github.com/swarmrun/swarmrun/internal/jsontext"
 )
 
 // Counts are the findings by the word they are shown with; a Lint is a warning.
@@ -93,13 +94,11 @@ func WriteJSON(w io.Writer, l List) error {
 
 // encode is JSON in which <, > and & stay and what is hidden is escaped.
 func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	data, err := jsontext.Marshal(v)
+	if err != nil {
 		return nil, err
 	}
-	return escapeHidden(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
+	return escapeHidden(data), nil
 }
 
 // escapeHidden writes the hidden runes that encoding/json lets through as \u escapes. They can only stand inside strings.

@@ -16,6 +16,7 @@ type rung struct {
 func rungs() []rung {
 	return []rung{
 		{"0 foundations", []string{
+			"internal/jsontext",
 			"config/diag",
 			"internal/dag",
 			"internal/expression",

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/swarmrun/swarmrun/internal/jsontext"
 )
 
 // maxDepth bounds values that become JSON or come from it; what people write is a tenth of it.
@@ -40,7 +42,7 @@ func writeJSON(b *bytes.Buffer, n *yaml.Node, depth int) *Unfit {
 			if i > 0 {
 				b.WriteByte(',')
 			}
-			writeString(b, n.Content[i].Value)
+			b.Write(jsontext.AppendString(b.AvailableBuffer(), n.Content[i].Value))
 			b.WriteByte(':')
 			if bad := writeJSON(b, n.Content[i+1], depth+1); bad != nil {
 				return bad
@@ -83,7 +85,7 @@ func writeScalar(b *bytes.Buffer, n *yaml.Node) *Unfit {
 	default:
 		return &Unfit{n, "a plain value"}
 	}
-	writeString(b, n.Value)
+	b.Write(jsontext.AppendString(b.AvailableBuffer(), n.Value))
 	return nil
 }
 
@@ -105,13 +107,6 @@ func jsonNumber(s string) (string, bool) {
 		}
 	}
 	return "", false
-}
-
-func writeString(b *bytes.Buffer, s string) {
-	e := json.NewEncoder(b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(s) // a string always encodes
-	b.Truncate(b.Len() - 1)
 }
 
 // Lookup is the node at a path of keys and list indices below the root, or the deepest one on the way that exists. It is

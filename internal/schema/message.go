@@ -12,6 +12,7 @@ import (
 	"golang.org/x/text/message"
 
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/jsontext"
 )
 
 // message says what a finding means to whoever wrote the value.
@@ -203,13 +204,11 @@ const displayBytes = 80
 
 // display is a value as JSON, cut when long.
 func display(v any) string {
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	text, err := jsontext.Marshal(v)
+	if err != nil {
 		return fmt.Sprintf("%q", fmt.Sprint(v))
 	}
-	return shorten(strings.TrimSuffix(b.String(), "\n"))
+	return shorten(string(text))
 }
 
 func shorten(text string) string {

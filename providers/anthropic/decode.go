@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
+	"github.com/swarmrun/swarmrun/internal/jsontext"
 	"github.com/swarmrun/swarmrun/providers"
 	"github.com/swarmrun/swarmrun/providers/internal/wire"
 )
@@ -251,9 +252,9 @@ func (b *block) thinking() json.RawMessage {
 	if !b.live {
 		return b.raw
 	}
-	out := append([]byte(`{"type":"thinking","thinking":`), wire.AppendString(nil, string(b.text))...)
+	out := append([]byte(`{"type":"thinking","thinking":`), jsontext.AppendString(nil, string(b.text))...)
 	out = append(out, `,"signature":`...)
-	return append(wire.AppendString(out, string(b.sign)), '}')
+	return append(jsontext.AppendString(out, string(b.sign)), '}')
 }
 
 // whole is a block that is not known to us, with the input that came in pieces.

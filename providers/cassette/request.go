@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/swarmrun/swarmrun/internal/jsontext"
 	"github.com/swarmrun/swarmrun/providers"
 )
 
@@ -214,9 +215,6 @@ func rewrite(v any, f func(string) string) any {
 
 // compact is the JSON of a value of this package; it holds nothing that JSON cannot.
 func compact(v any) json.RawMessage {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(v)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	raw, _ := jsontext.Marshal(v)
+	return raw
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+
+	"github.com/swarmrun/swarmrun/internal/jsontext"
 )
 
 // object, list and str are decoded JSON that prints as JSON (str as its text) and that raw takes as the value it is.
@@ -57,13 +59,8 @@ func printable(v any) any {
 	return v
 }
 
-// encodeJSON writes compact JSON with sorted keys and leaves <, > and & as they are.
+// encodeJSON writes compact JSON with sorted keys.
 func encodeJSON(v any) (string, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return "", err
-	}
-	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
+	b, err := jsontext.Marshal(v)
+	return string(b), err
 }

@@ -116,24 +116,6 @@ func TestParse(t *testing.T) {
 	}
 }
 
-func TestStringsAsEncodingJSON(t *testing.T) {
-	for _, s := range []string{"", "plain", "\x00\x1f\x7f", "\b\f\n\r\t\\\"/", "é☃😀", "\u2028\u2029", "a\xffb\xc3", "<&>"} {
-		line, err := event.Append(nil, &event.ThinkingChunk{Content: s}, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var want bytes.Buffer
-		enc := json.NewEncoder(&want)
-		enc.SetEscapeHTML(false)
-		if err := enc.Encode(s); err != nil {
-			t.Fatal(err)
-		}
-		if !strings.HasSuffix(string(line), `"content":`+strings.TrimSpace(want.String())+"}") {
-			t.Errorf("%q: got %s, want %s", s, line, want.String())
-		}
-	}
-}
-
 func TestUsage(t *testing.T) {
 	known := event.Priced(providers.Usage{Input: 1e6}, &providers.Price{Input: 2})
 	unknown := event.Priced(providers.Usage{Input: 1}, nil)

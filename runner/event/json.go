@@ -1,11 +1,11 @@
 package event
 
 import (
-	"bytes"
 	"encoding/json"
 	"strconv"
 	"time"
-	"unicode/utf8"
+
+	"github.com/swarmrun/swarmrun/internal/jsontext"
 )
 
 // timeFormat is RFC 3339 in UTC with milliseconds.
@@ -30,7 +30,7 @@ func Append(dst []byte, e Event, seq uint64) ([]byte, error) {
 // appendHeader leaves the object open.
 func appendHeader(dst []byte, name string, h *Header, seq uint64) []byte {
 	dst = append(dst, `{"type":`...)
-	dst = appendString(dst, name)
+	dst = jsontext.AppendString(dst, name)
 	dst = append(dst, `,"time":"`...)
 	dst = append(h.Time.UTC().AppendFormat(dst, timeFormat), '"')
 	dst = appendField(dst, "run", h.Run)
@@ -49,7 +49,7 @@ func appendHeader(dst []byte, name string, h *Header, seq uint64) []byte {
 
 // appendObject adds the fields of v's JSON object and closes the object that dst is in.
 func appendObject(dst []byte, v any) ([]byte, error) {
-	body, err := marshal(v)
+	body, err := jsontext.Marshal(v)
 	if err != nil {
 		return dst, err
 	}
@@ -59,67 +59,11 @@ func appendObject(dst []byte, v any) ([]byte, error) {
 	return append(dst, body[1:]...), nil
 }
 
-// marshal is json.Marshal that leaves <, > and & as they are: the lines are read by people too.
-func marshal(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'}), nil
-}
-
 func appendField(dst []byte, key, value string) []byte {
 	dst = append(dst, ',', '"')
 	dst = append(dst, key...)
 	dst = append(dst, '"', ':')
-	return appendString(dst, value)
-}
-
-// appendString adds s as a JSON string, byte for byte as encoding/json without HTML escaping.
-func appendString(dst []byte, s string) []byte {
-	const hex = "0123456789abcdef"
-	dst = append(dst, '"')
-	start := 0
-	for i := 0; i < len(s); {
-		if c := s[i]; c < utf8.RuneSelf {
-			if c >= ' ' && c != '"' && c != '\\' {
-				i++
-				continue
-			}
-			dst = append(dst, s[start:i]...)
-			switch c {
-			case '"', '\\':
-				dst = append(dst, '\\', c)
-			case '\b':
-				dst = append(dst, '\\', 'b')
-			case '\f':
-				dst = append(dst, '\\', 'f')
-			case '\n':
-				dst = append(dst, '\\', 'n')
-			case '\r':
-				dst = append(dst, '\\', 'r')
-			case '\t':
-				dst = append(dst, '\\', 't')
-			default:
-				dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
-			}
-			i++
-			start = i
-			continue
-		}
-		r, size := utf8.DecodeRuneInString(s[i:])
-		if r == utf8.RuneError && size == 1 {
-			dst = append(append(dst, s[start:i]...), `\ufffd`...)
-			start = i + size
-		} else if r == '\u2028' || r == '\u2029' {
-			dst = append(append(dst, s[start:i]...), '\\', 'u', '2', '0', '2', hex[r&15])
-			start = i + size
-		}
-		i += size
-	}
-	return append(append(dst, s[start:]...), '"')
+	return jsontext.AppendString(dst, value)
 }
 
 // Parse reads one line that Append wrote. A type that this version does not know becomes a Lower with a Raw note.
@@ -172,7 +116,7 @@ func payload(line []byte) (json.RawMessage, error) {
 	for _, key := range headerKeys() {
 		delete(all, key)
 	}
-	return marshal(all)
+	return jsontext.Marshal(all)
 }
 
 func headerKeys() []string {

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"maps"
 	"time"
+
+	"github.com/swarmrun/swarmrun/internal/jsontext"
 )
 
 // Result is how a run ended. A failure that a user meets is in Kind and Message, so that a result can be stored and read
@@ -85,7 +87,7 @@ func (r Result) MarshalJSON() ([]byte, error) {
 	} else {
 		out.Kind, out.Message = &r.Kind, &r.Message
 	}
-	return marshal(out)
+	return jsontext.Marshal(out)
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.

@@ -5,7 +5,8 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"unicode/utf8"
+
+	"github.com/swarmrun/swarmrun/internal/jsontext"
 )
 
 // Body writes the JSON of a request. It appends to one buffer, so that a long history costs one pass over its text.
@@ -36,7 +37,7 @@ func (b *Body) key(name string) {
 		b.buf = append(b.buf, ',')
 	}
 	b.opened = true
-	b.buf = append(AppendString(b.buf, name), ':')
+	b.buf = append(jsontext.AppendString(b.buf, name), ':')
 }
 
 // Raw appends JSON as it is.
@@ -46,7 +47,7 @@ func (b *Body) Raw(json string) { b.buf = append(b.buf, json...) }
 func (b *Body) Bytes(json []byte) { b.buf = append(b.buf, json...) }
 
 // String appends s as a JSON string.
-func (b *Body) String(s string) { b.buf = AppendString(b.buf, s) }
+func (b *Body) String(s string) { b.buf = jsontext.AppendString(b.buf, s) }
 
 // Base64 appends data as a JSON string in base64, behind a prefix that needs no escape.
 func (b *Body) Base64(prefix string, data []byte) {
@@ -71,61 +72,4 @@ func (b *Body) End() []byte {
 		b.buf = append(b.buf, b.extra[name]...)
 	}
 	return append(b.buf, '}')
-}
-
-const hex = "0123456789abcdef"
-
-// AppendString appends s as a JSON string. Bytes that are no UTF-8 become U+FFFD.
-func AppendString(dst []byte, s string) []byte {
-	dst = append(dst, '"')
-	from := 0
-	for i := 0; i < len(s); {
-		if len(s)-i >= 8 && plain8(s[i:]) {
-			i += 8
-			continue
-		}
-		c := s[i]
-		if c >= utf8.RuneSelf {
-			r, n := utf8.DecodeRuneInString(s[i:])
-			if r == utf8.RuneError && n == 1 {
-				dst = append(append(dst, s[from:i]...), "\ufffd"...)
-				from = i + 1
-			}
-			i += n
-			continue
-		}
-		if c >= ' ' && c != '"' && c != '\\' {
-			i++
-			continue
-		}
-		dst = append(dst, s[from:i]...)
-		switch c {
-		case '"', '\\':
-			dst = append(dst, '\\', c)
-		case '\n':
-			dst = append(dst, '\\', 'n')
-		case '\r':
-			dst = append(dst, '\\', 'r')
-		case '\t':
-			dst = append(dst, '\\', 't')
-		default:
-			dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
-		}
-		i++
-		from = i
-	}
-	return append(append(dst, s[from:]...), '"')
-}
-
-// plain8 tells whether the first 8 bytes of s are ASCII that needs no escape, all at once: histories are mostly that. It may
-// say no where the answer is yes.
-func plain8(s string) bool {
-	const ones, tops = 0x0101010101010101, 0x8080808080808080
-	_ = s[7]
-	x := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
-		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
-	control := x - ' '*ones
-	quote := (x ^ '"'*ones) - ones
-	escape := (x ^ '\\'*ones) - ones
-	return (x|control|quote|escape)&tops == 0
 }

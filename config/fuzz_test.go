@@ -79,7 +79,7 @@ func FuzzReadTool(f *testing.F) {
 func FuzzYAML(f *testing.F) {
 	seed(f, "invalid/model/*.yaml", "valid/model/*.yaml", "invalid/settings/*.yaml", "valid/settings/*.yaml")
 	f.Fuzz(func(t *testing.T, src []byte) {
-		s, _, ds := ReadScript(src, "x.yaml")
+		s, _, ds := ReadScript(src, "x.yaml", []string{"A=b"})
 		insideFile(t, src, ds)
 		if (s == nil) != ds.HasErrors() {
 			t.Fatalf("script %v, findings %v", s, ds)

@@ -60,7 +60,7 @@ type stack struct {
 func newStack(pairs []string) *stack {
 	return &stack{
 		keys: map[string]*yaml.Node{}, maps: map[string]*yaml.Node{}, docs: map[*yaml.Node]*frontmatter.Document{},
-		vars: variables{env: environment(pairs), from: map[*yaml.Node]string{}, written: map[*yaml.Node]string{}, absent: map[*yaml.Node]bool{}},
+		vars: newVariables(pairs),
 	}
 }
 

@@ -165,7 +165,7 @@ func TestReadTool(t *testing.T) {
 }
 
 func TestReadScript(t *testing.T) {
-	s, def, ds := ReadScript(readFile(t, "valid", "model", "review.yaml"), "models/review.yaml")
+	s, def, ds := ReadScript(readFile(t, "valid", "model", "review.yaml"), "models/review.yaml", nil)
 	if s == nil {
 		t.Fatal(ds)
 	}
@@ -182,6 +182,30 @@ func TestReadScript(t *testing.T) {
 	}
 	if last := s.Rules[4]; last.Reply.Text.V != "Done." || last.Reply.Usage.Input != 10 {
 		t.Errorf("a rule with an alias: %+v", last)
+	}
+}
+
+// TestScriptVariables holds that references in rule files stand for variables, and that the shell and templates keep theirs.
+func TestScriptVariables(t *testing.T) {
+	const src = `rules:
+  - when: {prompt_matches: '^${WORD}$'}
+    reply:
+      text: "{{ $p := .Prompt }}{{ $p }} for ${NAME:-nobody}"
+      thinking: "${UNSET}"
+      tool_calls: [{name: Bash, input: {command: "echo $${HOME} $HOME ${WORD}"}}]
+`
+	s, _, ds := ReadScript([]byte(src), "models/x.yaml", []string{"WORD=tide"})
+	if s == nil {
+		t.Fatal(ds)
+	}
+	r := s.Rules[0]
+	got := []string{r.When[0].Prompt, r.Reply.Text.V, r.Reply.Thinking.V, string(r.Reply.ToolCalls[0].Input)}
+	want := []string{"^tide$", "{{ $p := .Prompt }}{{ $p }} for nobody", "", `{"command":"echo ${HOME} $HOME tide"}`}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("rule (-want +got):\n%s", diff)
+	}
+	if len(ds) != 1 || ds[0].Code != "W-VAR-UNSET" || ds[0].Range.Start != (diag.Pos{Line: 5, Column: 17}) {
+		t.Errorf("findings %v", ds)
 	}
 }
 

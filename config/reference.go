@@ -31,7 +31,7 @@ func Reference(kind Kind) string {
 		heading(&b, "Custom tool: `tools/<any>.md`", "The first fenced block of the body is the script where `run` is absent; the rest is notes for the model.")
 		rows(&b, toolTable())
 	case KindModel:
-		heading(&b, "Script model: `models/<name>.yaml`", "The model is `script/<name>`. `${VAR}` is not expanded in these files.")
+		heading(&b, "Script model: `models/<name>.yaml`", "The model is `script/<name>`. `${VAR}` stands for a variable of the environment, as in the settings; a `${` that the shell shall see is written `$${`.")
 		rows(&b, scriptTable())
 		part(&b, "A rule", ruleTable())
 		part(&b, "`when`", whenTable())

@@ -6,15 +6,19 @@ import (
 )
 
 // ReadScript reads a rule file, models/<name>.yaml. The script is nil when the file is broken; the definition is always
-// filled. Variables are not expanded here: rules hold patterns and templates, to which ${…} and $$ mean something else.
-func ReadScript(src []byte, file string) (*Script, Definition, diag.List) {
+// filled. References in values stand for the variables of env, NAME=value pairs, as in the settings.
+func ReadScript(src []byte, file string, env []string) (*Script, Definition, diag.List) {
 	doc, ds := frontmatter.ParseYAML(src, file)
 	def := Definition{Kind: KindModel, Name: stem(file), File: file, Status: Loaded, At: doc.Fence}
 	if doc.Root == nil {
 		def.Status = Broken
 		return nil, def, ds
 	}
-	d := &decoder{doc: doc, known: knownKeys(), strict: true, ds: ds}
+	vars := newVariables(env)
+	vars.doc = doc
+	vars.expand(doc.Root)
+	ds.Add(vars.ds...)
+	d := &decoder{doc: doc, known: knownKeys(), strict: true, from: vars.from, source: vars.written, absent: vars.absent, ds: ds}
 	var f scriptFile
 	decode(d, doc.Root, scriptTable(), &f)
 	if len(f.rules.V) == 0 && !d.ds.HasErrors() {

@@ -81,7 +81,7 @@ func readTestFile(t *testing.T, path string) (src []byte, ds diag.List, used boo
 		checkDefinition(t, def, ds, v != nil)
 		return src, ds, v != nil
 	case "model":
-		s, def, ds := ReadScript(src, name)
+		s, def, ds := ReadScript(src, name, nil)
 		checkDefinition(t, def, ds, s != nil)
 		return src, ds, s != nil
 	case "settings":

@@ -29,6 +29,12 @@ type variables struct {
 	ds      diag.List
 }
 
+func newVariables(pairs []string) variables {
+	return variables{
+		env: environment(pairs), from: map[*yaml.Node]string{}, written: map[*yaml.Node]string{}, absent: map[*yaml.Node]bool{},
+	}
+}
+
 // environment reads NAME=value pairs; of a name that occurs twice the last one counts, as in a process.
 func environment(pairs []string) map[string]string {
 	env := make(map[string]string, len(pairs))

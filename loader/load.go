@@ -23,7 +23,7 @@ func load(ctx context.Context, dir string, o *settled, generation int) (*loaded,
 		return nil, err
 	}
 	t, ds := discover(root, o)
-	p, more, err := parse(ctx, t)
+	p, more, err := parse(ctx, t, o.environ)
 	if err != nil {
 		return nil, err
 	}

@@ -30,8 +30,8 @@ type project struct {
 	files []*parsed
 }
 
-// parse reads all files side by side. An error means that ctx ended.
-func parse(ctx context.Context, t *tree) (*project, diag.List, error) {
+// parse reads all files side by side; env is what references in YAML files stand for. An error means that ctx ended.
+func parse(ctx context.Context, t *tree, env []string) (*project, diag.List, error) {
 	p := &project{tree: t, files: make([]*parsed, len(t.files))}
 	var next atomic.Int64
 	var wg sync.WaitGroup
@@ -42,7 +42,7 @@ func parse(ctx context.Context, t *tree) (*project, diag.List, error) {
 				if i >= len(t.files) {
 					return
 				}
-				p.files[i] = parseFile(t.files[i])
+				p.files[i] = parseFile(t.files[i], env)
 			}
 		})
 	}
@@ -58,7 +58,7 @@ func parse(ctx context.Context, t *tree) (*project, diag.List, error) {
 }
 
 // parseFile reads one file as its kind.
-func parseFile(f file) *parsed {
+func parseFile(f file, env []string) *parsed {
 	p := &parsed{file: f}
 	src, err := readFile(f.path)
 	if err != nil {
@@ -72,7 +72,7 @@ func parseFile(f file) *parsed {
 		case config.KindTool:
 			p.tool, p.def, p.diags = config.ReadTool(src, f.name, f.origin)
 		case config.KindModel:
-			p.script, p.def, p.diags = config.ReadScript(src, f.name)
+			p.script, p.def, p.diags = config.ReadScript(src, f.name, env)
 		default:
 			p.inactive()
 		}

@@ -176,23 +176,23 @@ func (c *candidate) override() {
 	}
 }
 
-// resolveModel finds an agent's chain.
+// resolveModel finds an agent's chain. One that inherits has that of defaults: where nobody called it; so has an agent of a
+// Claude location whose models all are unknown.
 func (w *world) resolveModel(a *agent) diag.List {
 	refs := a.Model.V
-	if isInherit(refs) {
-		a.inherits = true
-		if d := w.settings.Defaults; d != nil && !isInherit(d.Model.V) {
-			a.chain, _ = w.models.chain(d.Model.V, false) // where it is the target; told where defaults: stands
-		}
-		return nil
+	var ds diag.List
+	if !isInherit(refs) {
+		a.chain, ds = w.models.chain(refs, a.claude())
 	}
-	chain, ds := w.models.chain(refs, a.claude())
-	for _, c := range chain {
+	for _, c := range a.chain {
 		if c.script != nil && c.script.model == nil {
 			a.refused.Add(errorsOf(c.script.diags)...)
 		}
 	}
-	a.chain = chain
+	a.inherits = isInherit(refs) || a.claude() && len(refs) > 0 && len(a.chain) == 0
+	if d := w.settings.Defaults; a.inherits && d != nil && !isInherit(d.Model.V) {
+		a.chain, _ = w.models.chain(d.Model.V, false) // where it is the target; told where defaults: stands
+	}
 	return ds
 }
 

@@ -175,7 +175,7 @@ func readSettings(root string, o *settled) (*config.Settings, diag.List) {
 		data, err := readFile(path)
 		if err != nil {
 			if !os.IsNotExist(err) {
-				ds.Add(diag.New("E-FILE-READ", diag.Range{File: name}, "%s", readFault(err)))
+				ds.Add(diag.New("E-FILE-READ", diag.At(name, 1, 1, 0), "%s", readFault(err)))
 			}
 			return config.Source{}
 		}

@@ -55,7 +55,7 @@ func (l *lister) folder(base string, f config.Folder, origin config.Origin, rank
 // unreadable tells of a place that is there and cannot be read.
 func (l *lister) unreadable(path string, err error) {
 	if !errors.Is(err, fs.ErrNotExist) {
-		l.diags.Add(diag.New("E-FILE-READ", diag.Range{File: l.display(path)}, "%s", readFault(err)))
+		l.diags.Add(diag.New("E-FILE-READ", diag.At(l.display(path), 1, 1, 0), "%s", readFault(err)))
 	}
 }
 

@@ -62,7 +62,7 @@ func parseFile(f file, env []string) *parsed {
 	p := &parsed{file: f}
 	src, err := readFile(f.path)
 	if err != nil {
-		at := diag.Range{File: f.name}
+		at := diag.At(f.name, 1, 1, 0)
 		p.def = config.Definition{Status: config.Broken, At: at}
 		p.diags.Add(diag.New("E-FILE-READ", at, "%s", readFault(err)))
 	} else {
@@ -104,7 +104,7 @@ func stem(f file) string {
 // inactive is for kinds that this version does not act on. A hook may guard something, and a guard that is not enforced is
 // an error; the rest is left out with a word.
 func (p *parsed) inactive() {
-	at := diag.Range{File: p.name}
+	at := diag.At(p.name, 1, 1, 0)
 	p.def = config.Definition{Name: stem(p.file), Status: config.Skipped, At: at}
 	switch {
 	case p.kind == config.KindHook:

@@ -34,7 +34,7 @@ type Field struct {
 
 // ModelDetail is one model of a chain.
 type ModelDetail struct {
-	Reference     string
+	Reference     string // as -m takes it: a name of models:, or provider/model
 	Provider      string
 	Model         string
 	ContextWindow int // tokens; 0 = unknown
@@ -93,8 +93,12 @@ func tokens(s string) int { return (utf8.RuneCountInString(s) + 3) / 4 }
 func models(chain []candidate) []ModelDetail {
 	out := make([]ModelDetail, 0, len(chain))
 	for _, c := range chain {
+		reference := c.id
+		if c.entry != nil {
+			reference = c.entry.Name.V
+		}
 		out = append(out, ModelDetail{
-			Reference: c.id, Provider: c.provider, Model: c.model, ContextWindow: c.caps.ContextWindow, Price: c.caps.Price,
+			Reference: reference, Provider: c.provider, Model: c.model, ContextWindow: c.caps.ContextWindow, Price: c.caps.Price,
 		})
 	}
 	return out

@@ -155,10 +155,19 @@ func partText(p providers.Part) string {
 	return ""
 }
 
+// exportAnswer says where the records are: in JSON an answer is one object, which JSON lines are not.
+type exportAnswer struct {
+	OK   bool   `json:"ok"`
+	Path string `json:"path"`
+}
+
 func (a *app) exportSession(_ context.Context, dir *session.Dir, args []string) error {
 	data, err := dir.Export(args[0])
 	if err != nil {
 		return sessionError(args[0], err)
+	}
+	if a.output == formatJSON {
+		return writeJSON(a.stdout, exportAnswer{true, dir.Path(args[0])})
 	}
 	_, err = a.stdout.Write(data)
 	return err

@@ -21,11 +21,21 @@ type showAnswer struct {
 	Fields       map[string]fieldJSON `json:"fields"`
 	Prompt       *string              `json:"prompt,omitempty"`
 	PromptTokens *int                 `json:"prompt_tokens,omitempty"`
-	Models       []modelJSON          `json:"models,omitempty"`
-	Tools        []toolJSON           `json:"tools,omitempty"`
+	Models       []modelJSON          `json:"models,omitzero"`
+	Tools        []toolJSON           `json:"tools,omitzero"`
+	Hooks        []string             `json:"hooks,omitzero"` // that run: none, this version refuses agents that have one
+	Sandbox      *sandboxJSON         `json:"sandbox,omitempty"`
 	Diagnostics  diag.List            `json:"diagnostics"`
 
 	detail *loader.Detail
+}
+
+// sandboxJSON is how children of an agent are confined.
+type sandboxJSON struct {
+	Mode    string   `json:"mode"`
+	Network string   `json:"network"`
+	Write   []string `json:"write"`
+	Env     []string `json:"env"`
 }
 
 type fieldJSON struct {
@@ -76,6 +86,7 @@ func (a *app) showCommand() *cobra.Command {
 				return err
 			}
 			if args[0] == "config" && len(args) == 1 {
+				a.diagnostics(visible(r.Diagnostics, a.verbose))
 				return a.answer(configOf(r))
 			}
 			kind, err := kindNamed(args[0])
@@ -86,7 +97,7 @@ func (a *app) showCommand() *cobra.Command {
 			if !ok {
 				return noDefinition(r, kind, args[1])
 			}
-			return a.answer(shown(d))
+			return a.answer(shown(d, r.Settings.Sandbox))
 		},
 	}
 }
@@ -103,14 +114,23 @@ func noDefinition(r *loader.Report, kind config.Kind, name string) error {
 	return err.hint("`swarmrun list %s` shows what there is", kind)
 }
 
-func shown(d *loader.Detail) showAnswer {
+// label is a model as -m takes it, with what stands behind a name.
+func (m modelJSON) label() string {
+	if full := m.Provider + "/" + m.Model; full != m.Reference {
+		return m.Reference + " = " + full
+	}
+	return m.Reference
+}
+
+func shown(d *loader.Detail, s config.Sandbox) showAnswer {
 	v := showAnswer{OK: true, Definition: listed(d.Definition), Fields: map[string]fieldJSON{}, Diagnostics: d.Diagnostics, detail: d}
 	for _, f := range d.Fields {
 		v.Fields[f.Key] = fieldJSON{Value: f.Value, Origin: f.Origin, File: f.At.File, Line: f.At.Start.Line}
 	}
 	if d.Definition.Kind == config.KindAgent {
 		v.Prompt, v.PromptTokens = &d.Prompt, &d.PromptTokens
-		v.Tools = []toolJSON{}
+		v.Models, v.Tools, v.Hooks = []modelJSON{}, []toolJSON{}, []string{}
+		v.Sandbox = &sandboxJSON{Mode: s.Mode.Or("auto"), Network: s.Network.Or("host"), Write: words(s.Write), Env: words(s.Env)}
 	}
 	for _, m := range d.Models {
 		v.Models = append(v.Models, modelJSON(m))
@@ -140,8 +160,8 @@ func (v showAnswer) text(w io.Writer) error {
 	}
 	if len(d.Models) > 0 {
 		fmt.Fprintln(t, "\nMODEL\tWINDOW\tPRICE PER MILLION TOKENS")
-		for _, m := range d.Models {
-			fmt.Fprintf(t, "%s\t%s\t%s\n", clean(m.Reference), window(m.ContextWindow), price(m.Price))
+		for _, m := range v.Models {
+			fmt.Fprintf(t, "%s\t%s\t%s\n", clean(m.label()), window(m.ContextWindow), price(m.Price))
 		}
 	}
 	if len(d.Tools) > 0 {
@@ -161,6 +181,14 @@ func (v showAnswer) text(w io.Writer) error {
 	}
 	fmt.Fprintln(w)
 	return diag.WriteText(w, d.Diagnostics, &diag.TextOptions{})
+}
+
+func words(refs []config.Ref) []string {
+	out := make([]string, len(refs))
+	for i, r := range refs {
+		out[i] = r.V
+	}
+	return out
 }
 
 func where(at diag.Range, file, origin string) string {

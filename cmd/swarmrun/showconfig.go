@@ -20,8 +20,11 @@ type configAnswer struct {
 func configOf(r *loader.Report) configAnswer {
 	v := configAnswer{OK: true, Settings: map[string]fieldJSON{}, origins: r.Settings.Origins}
 	for i, o := range v.origins {
-		if o.Secret {
+		switch {
+		case o.Secret:
 			v.origins[i].Value = "[redacted]"
+		case o.Path == "name" && o.Layer == "default":
+			v.origins[i].Value = r.Name
 		}
 		v.Settings[o.Path] = fieldJSON{Value: v.origins[i].Value, Origin: o.Layer, File: o.At.File, Line: o.At.Start.Line}
 	}

@@ -60,7 +60,7 @@ func (f Format) Settings(tree fs.FS, name func(string) string) (*config.TreeSett
 		}
 		file := name(path)
 		if err != nil {
-			ds.Add(diag.New("E-FILE-READ", diag.Range{File: file}, "the settings cannot be read: %v", err))
+			ds.Add(diag.New("E-FILE-READ", diag.At(file, 1, 1, 0), "the settings cannot be read: %v", err))
 			continue
 		}
 		r := reader{file: file, to: s}

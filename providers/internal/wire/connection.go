@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"syscall"
 
 	"github.com/swarmrun/swarmrun/providers"
 )
@@ -33,6 +34,9 @@ func Connection(err error) *providers.Error {
 	case errors.As(err, &dns) && dns.IsNotFound:
 		e.Code, e.NoRepeat = "no_such_host", true
 		e.Hint = "the host of base_url does not exist; check its spelling and the network"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		e.Code = "connection_refused"
+		e.Hint = "nothing listens at base_url; start the server, or check host and port"
 	}
 	return e
 }

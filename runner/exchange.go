@@ -246,7 +246,7 @@ func (x *exchange) store(r session.Record) error {
 }
 
 func (x *exchange) stamp(r session.Record) session.Record {
-	r.Time, r.Run, r.Agent = x.run.r.o.Now(), x.run.id, x.conv.Agent
+	r.Time, r.Run, r.Agent = event.Time{Time: x.run.r.o.Now()}, x.run.id, x.conv.Agent
 	if r.Message != nil {
 		m := redactMessage(x.run.link.redact, *r.Message)
 		r.Message = &m

@@ -25,7 +25,7 @@ func (r *run) open() *failure {
 		return failed(event.KindUsage, "session %s cannot go on: sessions are not stored here", r.req.Session)
 	default:
 		h, err := session.New(r.r.o.Sessions, session.Head{
-			ID: r.r.o.NewID(), Created: r.started, Workspace: r.graph.Name(), Target: r.target.Name,
+			ID: r.r.o.NewID(), Created: event.Time{Time: r.started}, Workspace: r.graph.Name(), Target: r.target.Name,
 		})
 		if err != nil {
 			return storing(err)
@@ -71,7 +71,7 @@ func (r *run) close(res *Result) error {
 		return nil
 	}
 	err := r.session.Append(session.Record{
-		Type: session.RunStop, Time: r.r.o.Now(), Run: r.id, Agent: instance(r.agent, r.req.Parent), Result: res,
+		Type: session.RunStop, Time: event.Time{Time: r.r.o.Now()}, Run: r.id, Agent: instance(r.agent, r.req.Parent), Result: res,
 	})
 	switch {
 	case r.link.session != nil: // the run above syncs and closes

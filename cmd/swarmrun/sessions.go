@@ -13,6 +13,7 @@ import (
 
 	"github.com/swarmrun/swarmrun/loader"
 	"github.com/swarmrun/swarmrun/providers"
+	"github.com/swarmrun/swarmrun/runner/event"
 	"github.com/swarmrun/swarmrun/runner/session"
 )
 
@@ -89,7 +90,7 @@ type sessionAnswer struct {
 }
 
 type sessionMessage struct {
-	Time    time.Time         `json:"time"`
+	Time    event.Time        `json:"time"`
 	Run     string            `json:"run"`
 	Agent   string            `json:"agent"`
 	Message providers.Message `json:"message"`

@@ -210,3 +210,16 @@ func BenchmarkAppendStep(b *testing.B) {
 		buf, _ = event.Append(buf[:0], e, 1)
 	}
 }
+
+// TestTime: moments have three digits of seconds and are of UTC, wherever they come from.
+func TestTime(t *testing.T) {
+	at := event.Time{Time: time.Date(2026, 1, 2, 3, 4, 5, 900_456_789, time.FixedZone("", 3600))}
+	got, err := json.Marshal(at)
+	if want := `"2026-01-02T02:04:05.900Z"`; err != nil || string(got) != want {
+		t.Errorf("%s, %v, want %s", got, err, want)
+	}
+	var back event.Time
+	if err := json.Unmarshal(got, &back); err != nil || !back.Equal(at.Truncate(time.Millisecond)) {
+		t.Errorf("%v, %v", back, err)
+	}
+}

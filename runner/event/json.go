@@ -8,9 +8,6 @@ import (
 	"github.com/swarmrun/swarmrun/internal/jsontext"
 )
 
-// timeFormat is RFC 3339 in UTC with milliseconds.
-const timeFormat = "2006-01-02T15:04:05.000Z07:00"
-
 // Append adds the JSON object of an event to dst, without a line break. seq is its number in the output, from 1.
 func Append(dst []byte, e Event, seq uint64) ([]byte, error) {
 	switch e := e.(type) {

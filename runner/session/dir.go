@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/swarmrun/swarmrun/runner/event"
 )
@@ -122,8 +121,8 @@ func (d *Dir) Remove(id string) error {
 type Summary struct {
 	ID      string      `json:"id"`
 	Target  string      `json:"target"`
-	Created time.Time   `json:"created"`
-	Updated time.Time   `json:"updated"`
+	Created event.Time  `json:"created"`
+	Updated event.Time  `json:"updated"`
 	Runs    int         `json:"runs"` // ended ones
 	Turns   int         `json:"turns"`
 	Usage   event.Usage `json:"usage"`
@@ -146,14 +145,14 @@ func (d *Dir) List() ([]Summary, error) {
 		if !ok || err != nil || !info.Mode().IsRegular() || CheckID(id) != nil {
 			continue
 		}
-		sum := Summary{ID: id, Updated: info.ModTime().UTC(), State: "damaged"}
+		sum := Summary{ID: id, Updated: event.Time{Time: info.ModTime().UTC()}, State: "damaged"}
 		if s, err := d.Read(id); err == nil {
 			sum.count(s)
 		}
 		list = append(list, sum)
 	}
 	slices.SortFunc(list, func(a, b Summary) int {
-		if c := b.Updated.Compare(a.Updated); c != 0 {
+		if c := b.Updated.Compare(a.Updated.Time); c != 0 {
 			return c
 		}
 		return strings.Compare(b.ID, a.ID)

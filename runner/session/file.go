@@ -31,7 +31,6 @@ func (l *fileLog) begin(h Head) error {
 	if err := hold(l.f, l.id); err != nil {
 		return err
 	}
-	h.Created = h.Created.UTC()
 	if err := appendLine(&l.buf, headJSON{"session", Version, h}); err != nil {
 		return fmt.Errorf("session %s: %w", l.id, err)
 	}

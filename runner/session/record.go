@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"time"
 
 	"github.com/swarmrun/swarmrun/providers"
 	"github.com/swarmrun/swarmrun/runner/event"
@@ -15,10 +14,10 @@ const Version = 1
 
 // Head is the first line of a session.
 type Head struct {
-	ID        string    `json:"id"`
-	Created   time.Time `json:"created"`
-	Workspace string    `json:"workspace_name"`
-	Target    string    `json:"target"`
+	ID        string     `json:"id"`
+	Created   event.Time `json:"created"`
+	Workspace string     `json:"workspace_name"`
+	Target    string     `json:"target"`
 }
 
 type headJSON struct {
@@ -43,10 +42,10 @@ const (
 
 // Record is one line after the head. Which fields are set depends on its type.
 type Record struct {
-	Type  Type      `json:"type"`
-	Time  time.Time `json:"time"`
-	Run   string    `json:"run"`
-	Agent string    `json:"agent"` // target@delegator for a delegate
+	Type  Type       `json:"type"`
+	Time  event.Time `json:"time"`
+	Run   string     `json:"run"`
+	Agent string     `json:"agent"` // target@delegator for a delegate
 
 	Message    *providers.Message `json:"message,omitempty"`
 	Incomplete bool               `json:"incomplete,omitempty"` // the answer was cut short
@@ -124,10 +123,10 @@ func decodeHead(line []byte, h *Head) error {
 
 func decodeRecord(line []byte) (Record, error) {
 	var head struct {
-		Type  Type      `json:"type"`
-		Time  time.Time `json:"time"`
-		Run   string    `json:"run"`
-		Agent string    `json:"agent"`
+		Type  Type       `json:"type"`
+		Time  event.Time `json:"time"`
+		Run   string     `json:"run"`
+		Agent string     `json:"agent"`
 	}
 	if err := json.Unmarshal(line, &head); err != nil {
 		return Record{}, err

@@ -28,12 +28,12 @@ func Run(t *testing.T, open func(t *testing.T) session.Store) {
 
 // Head is a head for tests.
 func Head(id string) session.Head {
-	return session.Head{ID: id, Created: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), Workspace: "test", Target: "worker"}
+	return session.Head{ID: id, Created: event.Time{Time: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}, Workspace: "test", Target: "worker"}
 }
 
 // Records is one record of every type, with every kind of part in its messages.
 func Records() []session.Record {
-	at := time.Date(2026, 1, 2, 3, 4, 6, 7_000_000, time.UTC)
+	at := event.Time{Time: time.Date(2026, 1, 2, 3, 4, 6, 7_000_000, time.UTC)}
 	user := providers.Message{Role: providers.User, Parts: []providers.Part{
 		providers.Text{Text: "line\nbreak <&> \u2028 ☃"}, providers.Blob{MediaType: "image/png", Data: []byte{0, 1, 255}},
 	}}

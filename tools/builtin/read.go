@@ -114,7 +114,7 @@ func readFile(ctx context.Context, f *os.File, size int64, name string, w window
 	case imageType(head) != "":
 		return readImage(whole, size, name, imageType(head))
 	case office.Format(ext) && bytes.HasPrefix(head, []byte("PK")):
-		return readDocument(whole, size, name, ext, w)
+		return readDocument(ctx, whole, size, name, ext, w)
 	case bytes.HasPrefix(head, []byte("%PDF-")):
 		return res, "", fmt.Errorf("%s is a PDF, which Read does not decode; turn it into text first, for example with the command: pdftotext -layout FILE -", name)
 	case bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")):
@@ -132,7 +132,7 @@ func readFile(ctx context.Context, f *os.File, size int64, name string, w window
 	return tools.Result{Content: content}, w.digest, nil
 }
 
-func readDocument(r io.Reader, size int64, name, ext string, w window) (res tools.Result, sum string, err error) {
+func readDocument(ctx context.Context, r io.Reader, size int64, name, ext string, w window) (res tools.Result, sum string, err error) {
 	if size > maxDocument {
 		return res, "", fmt.Errorf("%s is larger than %d MiB", name, maxDocument>>20)
 	}
@@ -147,7 +147,7 @@ func readDocument(r io.Reader, size int64, name, ext string, w window) (res tool
 	if strings.TrimSpace(plain) == "" {
 		return text("%s holds no text.", name), digest(data), nil
 	}
-	if err := w.scan(context.Background(), strings.NewReader(plain)); err != nil {
+	if err := w.scan(ctx, strings.NewReader(plain)); err != nil {
 		return res, "", fmt.Errorf("%s: %w", name, err)
 	}
 	content, err := w.render()

@@ -135,7 +135,7 @@ func decode[T any](d *decoder, n *yaml.Node, t *table[T], out *T) {
 			continue
 		}
 		read = append(read, seen{f.key, k})
-		if isNull(v) && !f.nullable {
+		if isNull(v) {
 			d.add(diag.New("W-VALUE-NULL", d.at(k), "%q has no value and counts as absent", k.Value).
 				Suggest("give it a value or remove the line"))
 			continue

@@ -18,7 +18,6 @@ type field[T any] struct {
 	def      string   // what holds where nobody writes it; "" = nothing
 	example  string   // a value in flow YAML
 	secure   bool     // a wrong value is an error in every file: ignoring it would loosen a restriction
-	nullable bool     // a key without value means something
 	required bool     // for the schema; the check itself is the reader's, which knows the place to point at
 	inactive bool     // understood, and without effect in this version
 	words    string   // the type, for readers
@@ -90,11 +89,6 @@ func (f field[T]) guarded() field[T] {
 
 func (f field[T]) needed() field[T] {
 	f.required = true
-	return f
-}
-
-func (f field[T]) orNull() field[T] {
-	f.nullable = true
 	return f
 }
 

@@ -48,7 +48,7 @@ func TestSandboxReachesChildren(t *testing.T) {
 	call := func() string {
 		t.Helper()
 		c := &tools.Call{Tool: "show", Input: json.RawMessage(`{}`), Roots: tools.Roots{Workspace: dir, Dir: dir}}
-		got, err := opened(t, open(t, dir, o), "a")["show"].Call(context.Background(), c)
+		got, err := opened(t, open(t, dir, o), "a")["show"].Call(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/swarmrun/swarmrun/agents"
-	"github.com/swarmrun/swarmrun/config/diag"
 )
 
 // loaded is what one load makes: the graph, and the report of how it came to be. Without a graph the report says why.
@@ -82,15 +81,4 @@ func variable(environ []string, name string) (string, bool) {
 		}
 	}
 	return "", false
-}
-
-// quiet keeps the findings of a list that are no errors.
-func quiet(ds diag.List) diag.List {
-	var out diag.List
-	for _, d := range ds {
-		if d.Severity != diag.Error {
-			out.Add(d)
-		}
-	}
-	return out
 }

@@ -2,7 +2,6 @@ package frontmatter
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -166,5 +165,3 @@ func (s *source) at(line, column, n int) diag.Range { return diag.At(s.file, lin
 func (s *source) from(line, column int) diag.Range {
 	return s.at(line, column, utf8.RuneCountInString(strings.TrimRight(s.rest(diag.Pos{Line: line, Column: column}), " \t")))
 }
-
-func quoted(text string) string { return fmt.Sprintf("%q", text) }

@@ -17,9 +17,6 @@ const (
 	Anthropic
 )
 
-// Framings are all of them.
-func Framings() []Framing { return []Framing{OpenAIChat, OpenAIResponses, Anthropic} }
-
 func (f Framing) String() string {
 	switch f {
 	case OpenAIChat:

@@ -79,9 +79,9 @@ func checkOutcome(t *testing.T, e expectation, a *Agent, def Definition, ds diag
 		if d.Severity != diag.Error && d.Severity != diag.Warning {
 			continue
 		}
-		x := expectedDiag{Code: d.Code, Line: d.Range.Start.Line, Column: d.Range.Start.Column}
+		x := expectedDiag{Code: d.Code, Line: int(d.Range.Start.Line), Column: int(d.Range.Start.Column)}
 		for _, n := range d.Notes {
-			x.RelatedLine = n.Range.Start.Line
+			x.RelatedLine = int(n.Range.Start.Line)
 		}
 		got = append(got, x)
 	}

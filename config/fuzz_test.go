@@ -35,7 +35,7 @@ func insideFile(t *testing.T, src []byte, ds diag.List) {
 	lines := strings.Split(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text), "\n")
 	for _, d := range ds {
 		for _, p := range []diag.Pos{d.Range.Start, d.Range.End} {
-			if p.Line < 1 || p.Line > len(lines) || p.Column < 1 || p.Column > utf8.RuneCountInString(lines[p.Line-1])+1 {
+			if p.Line < 1 || int(p.Line) > len(lines) || p.Column < 1 || int(p.Column) > utf8.RuneCountInString(lines[p.Line-1])+1 {
 				t.Fatalf("%s is at %d:%d, outside of the file", d.Code, p.Line, p.Column)
 			}
 		}

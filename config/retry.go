@@ -70,7 +70,7 @@ func kinds(words ...string) shape[[]Ref] {
 	s.read = func(d *decoder, n *yaml.Node) ([]Ref, bool) {
 		refs, ok := read(d, n)
 		for _, r := range refs {
-			if _, known := one.read(d, &yaml.Node{Kind: yaml.ScalarNode, Value: r.V, Line: r.At.Start.Line, Column: r.At.Start.Column}); !known {
+			if _, known := one.read(d, &yaml.Node{Kind: yaml.ScalarNode, Value: r.V, Line: int(r.At.Start.Line), Column: int(r.At.Start.Column)}); !known {
 				ok = false
 			}
 		}

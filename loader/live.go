@@ -74,7 +74,9 @@ func Open(ctx context.Context, dir string, o *Options) (*Live, error) {
 // Check loads a workspace and tells what it found, without publishing anything. An error means that there is no such
 // folder, or that ctx ended; faults of the files are in the report.
 func Check(ctx context.Context, dir string, o *Options) (*Report, error) {
-	got, err := load(ctx, dir, o.settle(os.Environ), 1)
+	settled := o.settle(os.Environ)
+	settled.brief = true
+	got, err := load(ctx, dir, settled, 1)
 	if err != nil {
 		return nil, err
 	}

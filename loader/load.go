@@ -22,7 +22,7 @@ func load(ctx context.Context, dir string, o *settled, generation int) (*loaded,
 		return nil, err
 	}
 	t, ds := discover(root, o)
-	p, more, err := parse(ctx, t, o.environ)
+	p, more, err := parse(ctx, t, o)
 	if err != nil {
 		return nil, err
 	}
@@ -51,6 +51,7 @@ type settled struct {
 	lookup  func(name string) (string, bool) // of environ
 	flags   map[string]string
 	partial bool
+	brief   bool // bodies that say nothing about other files are not kept
 }
 
 func (o *Options) settle(environ func() []string) *settled {

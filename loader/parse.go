@@ -21,6 +21,7 @@ type parsed struct {
 	tool   *config.Tool
 	script *config.Script
 	model  providers.Model // of script; nil = it is broken
+	brief  bool            // the body of the agent was not kept
 	diags  diag.List
 }
 
@@ -30,8 +31,8 @@ type project struct {
 	files []*parsed
 }
 
-// parse reads all files side by side; env is what references in YAML files stand for. An error means that ctx ended.
-func parse(ctx context.Context, t *tree, env []string) (*project, diag.List, error) {
+// parse reads all files side by side; references in YAML files stand for the variables of o. An error means that ctx ended.
+func parse(ctx context.Context, t *tree, o *settled) (*project, diag.List, error) {
 	p := &project{tree: t, files: make([]*parsed, len(t.files))}
 	var next atomic.Int64
 	var wg sync.WaitGroup
@@ -42,7 +43,10 @@ func parse(ctx context.Context, t *tree, env []string) (*project, diag.List, err
 				if i >= len(t.files) {
 					return
 				}
-				p.files[i] = parseFile(t.files[i], env)
+				p.files[i] = parseFile(t.files[i], o.environ)
+				if o.brief {
+					p.files[i].shorten()
+				}
 			}
 		})
 	}
@@ -82,6 +86,13 @@ func parseFile(f file, env []string) *parsed {
 		p.def.Name = stem(f)
 	}
 	return p
+}
+
+// shorten drops the body of an agent that nothing but its text can be told of: bodies are most of what a workspace weighs.
+func (p *parsed) shorten() {
+	if p.agent != nil && !p.agent.Template.V && len(config.Includes(p.agent.Prompt)) == 0 {
+		p.agent.Prompt, p.brief = "", true
+	}
 }
 
 // dialect is the origin whose rules a file is read by: the person's .claude/agents are read as those of a project.

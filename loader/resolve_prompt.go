@@ -28,7 +28,7 @@ func (w *world) resolvePrompt(a *agent) diag.List {
 	var ds diag.List
 	in := includer{root: w.tree.root, left: maxPrompt}
 	text := in.expand(a.Prompt, a.file.path, 0, func(i config.Include, err error) {
-		at := diag.At(a.File, a.Body.Start.Line+i.Line, i.Column, utf8.RuneCountInString(i.Path)+1)
+		at := diag.At(a.File, int(a.Body.Start.Line)+i.Line, i.Column, utf8.RuneCountInString(i.Path)+1)
 		ds.Add(diag.New("E-INCLUDE", at, "@%s: %v", i.Path, err).
 			Suggest("paths start at the folder of this file and stay inside the workspace; quote the line with ` if no file is meant"))
 	})

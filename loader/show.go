@@ -77,7 +77,12 @@ func (r *Report) Show(kind config.Kind, name string) (*Detail, bool) {
 
 func (r *Report) showAgent(d *Detail, a *agent) {
 	d.Prompt = a.prompt
-	d.PromptTokens = tokens(a.prompt)
+	if a.file.brief {
+		if whole := parseFile(a.file.file, nil); whole.agent != nil {
+			d.Prompt = whole.agent.Prompt
+		}
+	}
+	d.PromptTokens = tokens(d.Prompt)
 	d.Models = models(a.chain)
 	d.Tools = r.world.toolDetails(a)
 	d.Fields = agentFields(a)

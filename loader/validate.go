@@ -39,7 +39,7 @@ func (a *agent) validateTemplate() diag.List {
 	text := templatePrefix.ReplaceAllString(err.Error(), "")
 	if m := templateLine.FindAllStringSubmatch(err.Error(), -1); m != nil && a.prompt == a.Prompt {
 		if line, _ := strconv.Atoi(m[len(m)-1][1]); line > 0 { // the last place named is where the fault begins
-			at = diag.At(a.File, a.Body.Start.Line+line-1, 1, 0)
+			at = diag.At(a.File, int(a.Body.Start.Line)+line-1, 1, 0)
 		}
 		text = strings.ReplaceAll(text, " started at body:"+m[len(m)-1][1], "")
 	}

@@ -42,7 +42,7 @@ type fieldJSON struct {
 	Value  any    `json:"value"`
 	Origin string `json:"origin"`
 	File   string `json:"file,omitempty"`
-	Line   int    `json:"line,omitempty"`
+	Line   int32  `json:"line,omitempty"`
 }
 
 type modelJSON struct {
@@ -63,7 +63,7 @@ type toolJSON struct {
 type ruleJSON struct {
 	Rule string `json:"rule"`
 	File string `json:"file,omitempty"`
-	Line int    `json:"line,omitempty"`
+	Line int32  `json:"line,omitempty"`
 }
 
 func (a *app) showCommand() *cobra.Command {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -28,7 +29,7 @@ type definitionJSON struct {
 	Name        string        `json:"name"`
 	Description *string       `json:"description,omitempty"` // list and show have it, validate has not
 	File        string        `json:"file"`
-	Line        *int          `json:"line,omitempty"`
+	Line        *int32        `json:"line,omitempty"`
 	Status      config.Status `json:"status"`
 	Origin      config.Origin `json:"origin"`
 }
@@ -52,6 +53,9 @@ func (a *app) validateCommand() *cobra.Command {
 }
 
 func (a *app) validate(ctx context.Context, paths []string, strict bool) error {
+	// All that is allocated lives as long as the report. Collecting at half as much again as lives holds the bound on memory
+	// and costs about a tenth of the time; the other commands keep the default.
+	defer debug.SetGCPercent(debug.SetGCPercent(50))
 	r, err := a.report(ctx)
 	if err != nil {
 		return err

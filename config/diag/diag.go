@@ -51,8 +51,11 @@ func (c Code) Severity() Severity {
 }
 
 // Pos is a place in a file as it lies on disk. Lines and columns start at 1, columns count characters (Unicode code
-// points). The zero Pos means "the file as a whole".
-type Pos struct{ Line, Column int }
+// points). The zero Pos means "the file as a whole". Large workspaces keep millions of them, hence the narrow type.
+type Pos struct{ Line, Column int32 }
+
+// Place is the Pos at a line and a column.
+func Place(line, column int) Pos { return Pos{int32(line), int32(column)} }
 
 // Compare orders places as they follow each other in a file.
 func (p Pos) Compare(q Pos) int {
@@ -68,7 +71,8 @@ type Range struct {
 
 // At is a Range of n characters on one line.
 func At(file string, line, column, n int) Range {
-	return Range{File: file, Start: Pos{line, column}, End: Pos{line, column + n}}
+	start := Place(line, column)
+	return Range{File: file, Start: start, End: Pos{start.Line, start.Column + int32(n)}}
 }
 
 // IsZero tells whether the range names no file: a value that nobody wrote.

@@ -30,10 +30,10 @@ type (
 		Detail     string     `json:"detail"`
 		Suggestion string     `json:"suggestion"`
 		File       string     `json:"file"`
-		Line       int        `json:"line"`
-		Column     int        `json:"column"`
-		EndLine    int        `json:"end_line"`
-		EndColumn  int        `json:"end_column"`
+		Line       int32      `json:"line"`
+		Column     int32      `json:"column"`
+		EndLine    int32      `json:"end_line"`
+		EndColumn  int32      `json:"end_column"`
 		Fix        *jsonFix   `json:"fix"`
 		Notes      []jsonNote `json:"notes"`
 	}
@@ -44,8 +44,8 @@ type (
 	}
 	jsonNote struct {
 		File   string `json:"file"`
-		Line   int    `json:"line"`
-		Column int    `json:"column"`
+		Line   int32  `json:"line"`
+		Column int32  `json:"column"`
 		Text   string `json:"text"`
 	}
 )

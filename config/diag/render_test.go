@@ -260,7 +260,7 @@ func FuzzForms(f *testing.F) {
 	f.Add("---\nname: x\n", "a.md", "no tool", 2, 3, 2, 5)
 	f.Add("\ufeff\r\r\n\t作\x1b", "::\x9b\n", "\u202e%\n::x", 2, 900, 1, -4)
 	f.Fuzz(func(t *testing.T, src, file, text string, line, column, endLine, endColumn int) {
-		d := New("E-YAML", Range{file, Pos{line, column}, Pos{endLine, endColumn}}, "%s", text).
+		d := New("E-YAML", Range{file, Place(line, column), Place(endLine, endColumn)}, "%s", text).
 			Explain("%s", text).Suggest("%s", text).Note(At(file, line, column, 1), "%s", text)
 		d.Fix = &Fix{Line: line, EndLine: endLine, Text: text}
 		l := List{d}

@@ -110,10 +110,10 @@ type (
 		Base string `json:"uriBaseId,omitempty"`
 	}
 	sarifRegion struct {
-		StartLine   int `json:"startLine"`
-		StartColumn int `json:"startColumn,omitempty"`
-		EndLine     int `json:"endLine,omitempty"`
-		EndColumn   int `json:"endColumn,omitempty"`
+		StartLine   int32 `json:"startLine"`
+		StartColumn int32 `json:"startColumn,omitempty"`
+		EndLine     int32 `json:"endLine,omitempty"`
+		EndColumn   int32 `json:"endColumn,omitempty"`
 	}
 	sarifFix struct {
 		Description sarifMessage  `json:"description"`
@@ -187,7 +187,7 @@ func newSARIFResult(d *Diagnostic, rule int) sarifResult {
 		r.Fixes = []sarifFix{{
 			Description: sarifMessage{fixTitle(f)},
 			Changes: []sarifChange{{Artifact: artifact(d.Range.File), Replacements: []sarifReplacement{{
-				Deleted:  sarifRegion{StartLine: f.Line, EndLine: max(f.Line, f.EndLine)},
+				Deleted:  sarifRegion{StartLine: int32(f.Line), EndLine: int32(max(f.Line, f.EndLine))},
 				Inserted: sarifMessage{f.Text},
 			}}}},
 		}}

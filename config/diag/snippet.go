@@ -26,15 +26,15 @@ type cell struct {
 
 // newSnippet cuts the marked line out of a file's text. It is false when the file has no such line.
 func newSnippet(src []byte, r Range) (snippet, bool) {
-	line, ok := lineAt(src, r.Start.Line)
+	line, ok := lineAt(src, int(r.Start.Line))
 	if !ok {
 		return snippet{}, false
 	}
 	row := layOut(line)
-	start := min(max(r.Start.Column-1, 0), len(row))
+	start := min(max(int(r.Start.Column)-1, 0), len(row))
 	end := len(row)
 	if r.End.Line == r.Start.Line {
-		end = min(max(r.End.Column-1, start), len(row))
+		end = min(max(int(r.End.Column)-1, start), len(row))
 	}
 	from, to := window(row, start)
 	end = min(end, to)

@@ -39,7 +39,7 @@ func (d *Document) Range(n *yaml.Node) diag.Range {
 	if d.src == nil {
 		return diag.Range{File: d.File}
 	}
-	start := diag.Pos{Line: n.Line, Column: n.Column}
+	start := diag.Place(n.Line, n.Column)
 	if end, ok := d.raw[start]; ok {
 		return diag.Range{File: d.File, Start: start, End: end}
 	}
@@ -101,7 +101,7 @@ func (d *Document) Written(n *yaml.Node) string {
 		return n.Value
 	}
 	if n.Style&yaml.FlowStyle != 0 && d.src != nil {
-		rest := d.src.text[d.src.offset(diag.Pos{Line: n.Line, Column: n.Column}):]
+		rest := d.src.text[d.src.offset(diag.Place(n.Line, n.Column)):]
 		if end := closingBracket(rest); end > 0 {
 			return strings.Join(strings.Fields(rest[:end]), " ")
 		}
@@ -152,7 +152,7 @@ const maxMisses = 8
 
 // Find prepares looking up parts of a scalar.
 func (d *Document) Find(n *yaml.Node) *Finder {
-	f := &Finder{d: d, whole: d.Range(n), at: diag.Pos{Line: n.Line, Column: n.Column}}
+	f := &Finder{d: d, whole: d.Range(n), at: diag.Place(n.Line, n.Column)}
 	if d.src == nil {
 		return f
 	}
@@ -201,7 +201,7 @@ func (d *Document) Comment(n *yaml.Node) (diag.Range, bool) {
 // BodyRange is a stretch of n characters that begins at an offset of Body.
 func (d *Document) BodyRange(offset, n int) diag.Range {
 	p := advance(d.BodyAt, d.Body[:offset])
-	return d.src.at(p.Line, p.Column, n)
+	return d.src.at(int(p.Line), int(p.Column), n)
 }
 
 // Guess reads a one-line value of a key without YAML, for naming what is broken. The empty string: there is none.
@@ -209,9 +209,10 @@ func (d *Document) Guess(key string) (string, diag.Range) {
 	if d.src == nil || !d.Found {
 		return "", diag.Range{}
 	}
-	for n := d.Fence.Start.Line; d.src.has(n); n++ {
+	first := int(d.Fence.Start.Line)
+	for n := first; d.src.has(n); n++ {
 		line := d.src.line(n)
-		if n > d.Fence.Start.Line && isClose(line) {
+		if n > first && isClose(line) {
 			break
 		}
 		k, at, ok := keyOf(line)

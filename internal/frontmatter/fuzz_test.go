@@ -95,7 +95,7 @@ func lineLengths(src []byte) []int {
 func inside(t *testing.T, ends []int, r diag.Range, what string) {
 	t.Helper()
 	for _, p := range []diag.Pos{r.Start, r.End} {
-		if p.Line < 1 || p.Line > len(ends) || p.Column < 1 || p.Column > ends[p.Line-1]+1 {
+		if p.Line < 1 || int(p.Line) > len(ends) || p.Column < 1 || int(p.Column) > ends[p.Line-1]+1 {
 			t.Fatalf("%q is at %d:%d, outside of the file", what, p.Line, p.Column)
 		}
 	}

@@ -26,9 +26,9 @@ func Split(src []byte, file string, known Keys) (*Document, diag.List) {
 		return d, ds
 	}
 	d.Found, d.Fence, d.Body = true, s.at(f.open, 1, 3), ""
-	d.BodyAt = diag.Pos{Line: f.close, Column: len(strings.TrimRight(s.line(f.close), " \t")) + 1}
+	d.BodyAt = diag.Place(f.close, len(strings.TrimRight(s.line(f.close), " \t"))+1)
 	if s.has(f.close + 1) {
-		d.Body, d.BodyAt = s.text[s.starts[f.close]:], diag.Pos{Line: f.close + 1, Column: 1}
+		d.Body, d.BodyAt = s.text[s.starts[f.close]:], diag.Place(f.close+1, 1)
 	}
 	meta, err := s.cut(f)
 	if err != nil {
@@ -144,19 +144,19 @@ func parses(text string) bool {
 func place(root *yaml.Node, rows []row) {
 	var table []diag.Pos
 	for _, r := range rows {
-		table = append(table, diag.Pos{Line: r.line})
+		table = append(table, diag.Place(r.line, 0))
 		if strings.ContainsAny(r.text, otherBreaks) {
 			table = append(table, brokenBy(r)...)
 		}
 	}
 	table = append(table, diag.Pos{Line: 1})
 	if n := len(rows); n > 0 {
-		table[len(table)-1].Line = rows[n-1].line
+		table[len(table)-1].Line = int32(rows[n-1].line)
 	}
 	var walk func(*yaml.Node)
 	walk = func(n *yaml.Node) {
 		p := table[min(max(n.Line-1, 0), len(table)-1)]
-		n.Line, n.Column = p.Line, p.Column+max(n.Column, 1)
+		n.Line, n.Column = int(p.Line), int(p.Column)+max(n.Column, 1)
 		for _, c := range n.Content {
 			walk(c)
 		}
@@ -174,7 +174,7 @@ func brokenBy(r row) []diag.Pos {
 	for _, c := range r.text {
 		column++
 		if strings.ContainsRune(otherBreaks, c) {
-			ps = append(ps, diag.Pos{Line: r.line, Column: column})
+			ps = append(ps, diag.Place(r.line, column))
 		}
 	}
 	return ps

@@ -33,7 +33,7 @@ func readSource(src []byte, file string) (*source, *diag.Diagnostic) {
 	}
 	if at := invalidUTF8(src); at >= 0 {
 		p := posOf(string(bytes.ToValidUTF8(src[:at], nil)))
-		d := diag.New("E-ENCODING", diag.At(file, p.Line, p.Column, 1), "byte %d of the file (0x%02x) is not UTF-8", at+1, src[at]).
+		d := diag.New("E-ENCODING", diag.At(file, int(p.Line), int(p.Column), 1), "byte %d of the file (0x%02x) is not UTF-8", at+1, src[at]).
 			Suggest("save the file as UTF-8")
 		return nil, &d
 	}
@@ -87,10 +87,10 @@ func posOf(before string) diag.Pos {
 // advance is the place that text leads to when it begins at p.
 func advance(p diag.Pos, text string) diag.Pos {
 	if i := strings.LastIndexByte(text, '\n'); i >= 0 {
-		p.Line += strings.Count(text, "\n")
+		p.Line += int32(strings.Count(text, "\n"))
 		p.Column, text = 1, text[i+1:]
 	}
-	p.Column += utf8.RuneCountInString(text)
+	p.Column += int32(utf8.RuneCountInString(text))
 	return p
 }
 
@@ -129,24 +129,25 @@ func (s *source) end(n int) int {
 
 // offset is where a place lies in the text; places behind the end of a line are the end.
 func (s *source) offset(p diag.Pos) int {
-	if !s.has(p.Line) {
+	line := int(p.Line)
+	if !s.has(line) {
 		return len(s.text)
 	}
 	if s.last.Line != p.Line || s.last.Column > p.Column {
-		s.last, s.lastAt = diag.Pos{Line: p.Line, Column: 1}, s.starts[p.Line-1]
+		s.last, s.lastAt = diag.Place(line, 1), s.starts[line-1]
 	}
-	rest := s.text[s.lastAt:s.end(p.Line)]
-	s.lastAt += len(rest) - len(skip(rest, p.Column-s.last.Column))
+	rest := s.text[s.lastAt:s.end(line)]
+	s.lastAt += len(rest) - len(skip(rest, int(p.Column-s.last.Column)))
 	s.last = p
 	return s.lastAt
 }
 
 // rest is the line from a place on.
 func (s *source) rest(p diag.Pos) string {
-	if !s.has(p.Line) {
+	if !s.has(int(p.Line)) {
 		return ""
 	}
-	return s.text[s.offset(p):s.end(p.Line)]
+	return s.text[s.offset(p):s.end(int(p.Line))]
 }
 
 // skip drops the first n characters.
@@ -163,5 +164,5 @@ func (s *source) at(line, column, n int) diag.Range { return diag.At(s.file, lin
 
 // from is the rest of a line, from a column on and without trailing blanks.
 func (s *source) from(line, column int) diag.Range {
-	return s.at(line, column, utf8.RuneCountInString(strings.TrimRight(s.rest(diag.Pos{Line: line, Column: column}), " \t")))
+	return s.at(line, column, utf8.RuneCountInString(strings.TrimRight(s.rest(diag.Place(line, column)), " \t")))
 }

@@ -108,7 +108,7 @@ func FuzzSettings(f *testing.F) {
 
 func checkPos(t *testing.T, lines []string, p diag.Pos) {
 	t.Helper()
-	if p.Line < 1 || p.Line > len(lines) || p.Column < 1 || p.Column > utf8.RuneCountInString(lines[p.Line-1])+3 {
+	if p.Line < 1 || int(p.Line) > len(lines) || p.Column < 1 || int(p.Column) > utf8.RuneCountInString(lines[p.Line-1])+3 {
 		t.Errorf("place %v lies outside the text", p)
 	}
 }

@@ -172,7 +172,7 @@ func (p *parser) rangeOf(start, end int) diag.Range {
 func (p *parser) pos(offset int) diag.Pos {
 	before := p.raw[:min(offset, len(p.raw))]
 	line := bytes.Count(before, []byte("\n")) + 1
-	return diag.Pos{Line: line, Column: utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]) + 1}
+	return diag.Place(line, utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])+1)
 }
 
 // plain blanks comments and trailing commas, so that what is left is JSON and offsets stay.

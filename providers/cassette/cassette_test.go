@@ -267,7 +267,7 @@ func FuzzParse(f *testing.F) {
 		rec, ds := parse(src, "f.yaml")
 		lines := strings.Count(strings.ReplaceAll(string(src), "\r\n", "\n"), "\n") + strings.Count(string(src), "\r") + 1
 		for _, d := range ds {
-			if at := d.Range.Start; at.Line < 1 || at.Line > lines || at.Column < 1 {
+			if at := d.Range.Start; at.Line < 1 || int(at.Line) > lines || at.Column < 1 {
 				t.Errorf("%v is outside the file of %d lines", at, lines)
 			}
 		}

@@ -615,7 +615,7 @@ func TestFaults(t *testing.T) {
 }
 
 func posText(p diag.Pos) string {
-	b, _ := json.Marshal([]int{p.Line, p.Column})
+	b, _ := json.Marshal([]int{int(p.Line), int(p.Column)})
 	return strings.ReplaceAll(strings.Trim(string(b), "[]"), ",", ":")
 }
 

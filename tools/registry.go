@@ -15,8 +15,8 @@ type Registry struct {
 	tools map[string]Tool
 }
 
-// callName is what providers accept as a tool's name.
-var callName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+// callName is what providers accept as a tool's name, up to 64 characters.
+var callName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
 // Register adds a tool. A name that is taken, a name that no provider accepts and a tool that cannot be called (Func of a
 // type without schema) are errors.
@@ -25,7 +25,7 @@ func (r *Registry) Register(t Tool) error {
 		return f.unusable()
 	}
 	name := t.Spec().Name
-	if !callName.MatchString(name) {
+	if len(name) > 64 || !callName.MatchString(name) {
 		return fmt.Errorf("tool %q: a name is 1 to 64 letters, digits, _ and -", name)
 	}
 	r.mu.Lock()

@@ -13,7 +13,7 @@ import (
 )
 
 // metaCharset is how an HTML page names its encoding.
-var metaCharset = regexp.MustCompile(`(?i)<meta[^>]{1,200}?charset\s*=\s*["']?([a-z0-9_:.-]{1,40})`)
+var metaCharset = regexp.MustCompile(`(?i)<meta[^>]+?charset\s*=\s*["']?([a-z0-9_:.-]+)`)
 
 // Decode returns body as UTF-8. The encoding is told, strongest first, by a byte order mark, the charset of contentType,
 // and a meta element at the beginning; without any it is UTF-8 if the bytes are, else Windows-1252. Bytes that mean

@@ -274,7 +274,7 @@ func TestThinkingGoesBack(t *testing.T) {
 
 func TestServesLangchaingo(t *testing.T) {
 	m, last := serve(t, "claude-sonnet-4-5", stream(start, begin("0", `{"type":"text","text":""}`), piece("0", `{"type":"text_delta","text":"hel"}`), piece("0", `{"type":"text_delta","text":"lo"}`), reason("end_turn"), stop))
-	var model llms.Model = m.(llms.Model)
+	model := m.(llms.Model)
 	var shown strings.Builder
 	resp, err := model.GenerateContent(t.Context(), []llms.MessageContent{
 		llms.TextParts(llms.ChatMessageTypeSystem, "sys"), llms.TextParts(llms.ChatMessageTypeHuman, "hi"),

@@ -18,7 +18,9 @@ type answer struct {
 	Attempts   int               `json:"attempts,omitempty"`
 	Incomplete bool              `json:"incomplete,omitempty"`
 	Kind       string            `json:"kind,omitempty"`
-	Problem    string            `json:"problem,omitempty"`
+
+	Repaired []providers.Message `json:"repaired,omitempty"` // the conversation, when the call mended it
+	Problem  string              `json:"problem,omitempty"`
 
 	cause error // of Problem, in the process that saw it
 }
@@ -31,6 +33,9 @@ func (x *exchange) think(ctx context.Context, kind string, turns int) (*answer, 
 		return nil, broken(err)
 	}
 	x.run.link.meter.charge(x.agent.Name, a.Candidate, turns, a.Attempts, a.Usage)
+	if a.Repaired != nil {
+		x.conv.Messages = a.Repaired
+	}
 	if len(a.Message.Parts) > 0 {
 		x.conv.Messages = append(x.conv.Messages, a.Message)
 	}
@@ -52,7 +57,7 @@ func (x *exchange) generate(ctx context.Context, a *answer) error {
 		return err
 	}
 	ears := &listener{x: x}
-	resp, err := x.model.Generate(providers.WithSink(ctx, ears.lower), x.request(), ears.emit(x.agent.Streaming))
+	resp, err := x.model.Generate(providers.WithSink(ctx, ears.lower), x.request(a), ears.emit(x.agent.Streaming))
 	x.run.learn()
 	ears.flush()
 	if resp != nil {
@@ -101,15 +106,16 @@ func (a *answer) fail(ctx context.Context, err error, attempts int) {
 	a.Message.Parts, a.Incomplete = kept, len(kept) > 0
 }
 
-// request is what the model is sent. The messages are shared with the conversation, which only grows.
-func (x *exchange) request() *providers.Request {
+// request is what the model is sent for the answer a. The messages are shared with the conversation, which only grows.
+func (x *exchange) request(a *answer) *providers.Request {
 	d := &x.agent.Request
 	n := len(x.conv.Messages)
 	req := &providers.Request{
 		System: x.system, Messages: x.conv.Messages[:n:n], Tools: x.offered.specs,
 		MaxOutput: d.MaxOutput, Temperature: d.Temperature, TopP: d.TopP, Stop: d.Stop, Thinking: d.Thinking,
 		Parameters: d.Parameters, Headers: d.Headers,
-		Caller: providers.Caller{Run: x.run.id, Agent: x.agent.Name, Turn: x.turn, Depth: x.run.voice.head.Depth},
+		Caller:  providers.Caller{Run: x.run.id, Agent: x.agent.Name, Turn: x.turn, Depth: x.run.voice.head.Depth},
+		Journal: &journal{x, a},
 	}
 	if x.output != nil {
 		req.Output = x.output.raw

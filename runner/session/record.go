@@ -37,6 +37,7 @@ const (
 	ToolResult Type = "tool_result"
 	RunStop    Type = "run_stop"
 	Compacted  Type = "compacted"
+	Repaired   Type = "repaired"
 	Cleared    Type = "cleared"
 )
 
@@ -132,7 +133,7 @@ func decodeRecord(line []byte) (Record, error) {
 		return Record{}, err
 	}
 	switch head.Type {
-	case Message, Started, ToolResult, RunStop, Compacted, Cleared:
+	case Message, Started, ToolResult, RunStop, Compacted, Repaired, Cleared:
 		var r Record
 		err := json.Unmarshal(line, &r)
 		return r, err

@@ -113,7 +113,7 @@ func (f fold) add(r *Record) {
 				CallID: r.ToolCallID, Name: r.Tool, Content: r.Content, IsError: r.IsError, Blobs: r.Blobs,
 			}
 		}
-	case Compacted:
+	case Compacted, Repaired:
 		b := f.of(r)
 		b.settle()
 		rest := b.messages[min(max(r.Replaces, 0), len(b.messages)):]

@@ -54,7 +54,7 @@ func (a *app) validateCommand() *cobra.Command {
 
 func (a *app) validate(ctx context.Context, paths []string, strict bool) error {
 	// All that is allocated lives as long as the report. Collecting at half as much again as lives holds the bound on memory
-	// and costs about a tenth of the time; the other commands keep the default.
+	// and costs some 15 % more time for 10,000 files; the other commands keep the default.
 	defer debug.SetGCPercent(debug.SetGCPercent(50))
 	r, err := a.report(ctx)
 	if err != nil {

@@ -13,7 +13,7 @@ func TestCommandTricks(t *testing.T) {
 	at := workspace(t)
 	rules := tools.Rules{Grants: parse(t, "Bash(git diff *)", "Bash(ls *)", "Bash(find *)", "Bash(make test)", "Bash(sed *)", "Bash(awk *)",
 		"Bash(python3 *)", "Bash(echo *)", "Bash(sort *)", "Bash(sh *)", "Bash(env *)", "Bash(xargs *)", "Bash(timeout *)", "Bash(git log:*)",
-		"Bash(tar *)", "Bash(go test *)", "Bash(rg *)", "Bash(printf *)", "Bash(git clone *)", "Bash(git grep *)", "Bash(export *)", "Bash(man *)", "Bash(jobs *)")}
+		"Bash(tar *)", "Bash(go test *)", "Bash(rg *)", "Bash(printf *)", "Bash(git clone *)", "Bash(git grep *)", "Bash(export *)", "Bash(man *)", "Bash(jobs *)", "Bash(git config *)", "Bash(git remote-ext *)", "Bash(split *)")}
 	for _, command := range []string{
 		"rm x",
 		"git diff; rm x",
@@ -166,6 +166,24 @@ func TestCommandTricks(t *testing.T) {
 		"git diff \x00",
 		"ls " + strings.Repeat("a", 10_000),
 		"git log; rm x",
+		"echo <<EOF\nEO\\\nF\nrm x\nEOF",
+		"echo <<-EOF\n\tx\n\\\nEOF\nrm x\nEOF",
+		"echo <<\"E\\OF\"\nE\\OF\nrm x\nEOF",
+		"echo <<$'EOF'\nEOF\nrm x\n$EOF",
+		"git config core.fsmonitor 'rm x' get",
+		"git config core.pager list",
+		"git remote-ext x 'rm x'",
+		"split --filter='rm x' y",
+		"coproc rm 2>&1",
+		"coproc rm >/dev/null; ls",
+		"sed p -ne 'w x' y",
+		"sed p -nEe '1e rm x' y",
+		"sort -uo x y",
+		"sort -uox y",
+		"sort --o=x y",
+		"sort --ou x y",
+		"echo ${PATH:=.}; ls",
+		"echo ${IFS=x}",
 		"git logx",
 	} {
 		if got := rules.Decide(bash, call(bash, command, at), nil); got.Verdict == tools.Allow {

@@ -99,7 +99,7 @@ func (s *Script) node(n syntax.Node, line string, depth int) {
 			s.add(Command{Words: []string{"time"}, Source: "time"}, depth)
 		}
 	case *syntax.Redirect:
-		s.redirect(n)
+		s.redirect(n, line)
 		if n.N != nil && strings.HasPrefix(n.N.Value, "{") {
 			s.set(strings.Trim(n.N.Value, "{}"), depth)
 		}
@@ -120,7 +120,7 @@ func (s *Script) node(n syntax.Node, line string, depth int) {
 	case *syntax.ArrayElem:
 		s.arithmetic(n.Index)
 	case *syntax.ParamExp:
-		s.parameter(n)
+		s.parameter(n, depth)
 	case *syntax.BinaryTest:
 		s.test(n)
 	case *syntax.UnaryTest:
@@ -134,9 +134,7 @@ func (s *Script) node(n syntax.Node, line string, depth int) {
 	case *syntax.WordIter:
 		s.set(n.Name.Value, depth)
 	case *syntax.CoprocClause:
-		if n.Name != nil {
-			s.set(word(n.Name), depth)
-		}
+		s.coprocess(n, depth)
 	}
 }
 
@@ -157,9 +155,12 @@ func (s *Script) arithmetic(x syntax.ArithmExpr) {
 	})
 }
 
-func (s *Script) parameter(p *syntax.ParamExp) {
+func (s *Script) parameter(p *syntax.ParamExp, depth int) {
 	if p.Excl && p.Names == 0 || p.Exp != nil && p.Exp.Op == syntax.OtherParamOps {
 		s.veil("it expands a variable's value once more")
+	}
+	if p.Exp != nil && (p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull) && p.Param != nil {
+		s.set(p.Param.Value, depth)
 	}
 	if p.Slice != nil {
 		for _, x := range []syntax.ArithmExpr{p.Slice.Offset, p.Slice.Length} {
@@ -187,13 +188,16 @@ func (s *Script) test(t *syntax.BinaryTest) {
 	}
 }
 
-func (s *Script) redirect(r *syntax.Redirect) {
+func (s *Script) redirect(r *syntax.Redirect, line string) {
 	if r.Word == nil {
 		return
 	}
 	path := word(r.Word)
 	switch r.Op {
-	case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc:
+	case syntax.Hdoc, syntax.DashHdoc:
+		s.hereDocument(r, line)
+		return
+	case syntax.WordHdoc:
 		return
 	case syntax.DplIn, syntax.DplOut:
 		if strings.Trim(path, "0123456789-") == "" {

@@ -22,7 +22,7 @@ var runners = []string{
 	"env", "sudo", "doas", "su", "runuser", "pkexec", "watch", "setsid", "ionice", "chrt", "taskset", "setarch", "prlimit", "flock",
 	"chroot", "unshare", "nsenter", "strace", "ltrace", "gdb", "parallel", "ssh", "script", "busybox", "toybox", "entr", "fakeroot",
 	"xvfb-run", "systemd-run", "at", "batch", "crontab", "expect", "unbuffer", "rlwrap", "socat", "tmux", "screen",
-	"less", "more", "vi", "vim", "nvim", "view", "ex", "ed", "emacs", "nano", "man",
+	"less", "more", "vi", "vim", "nvim", "view", "ex", "ed", "emacs", "nano", "man", "m4", "dc", "sqlite3", "gnuplot",
 }
 
 // options are those by which a program that otherwise reads or builds starts another one or changes files unseen. A long
@@ -35,6 +35,14 @@ var options = map[string][]string{
 	"tar":   {"-I", "-F", "--to-command", "--checkpoint-action", "--use-compress-program", "--info-script", "--new-volume-script", "--rsh-command", "--rmt-command"},
 	"rsync": {"-e", "--rsh", "--rsync-path"},
 	"sort":  {"--compress-program"},
+	"split": {"--filter"},
+	"zip":   {"-T", "--unzip-command"},
+	"gcc":   {"-wrapper", "-B", "-fplugin", "-specs", "--specs"},
+	"g++":   {"-wrapper", "-B", "-fplugin", "-specs", "--specs"},
+	"cc":    {"-wrapper", "-B", "-fplugin", "-specs", "--specs"},
+	"cpio":  {"--rsh-command"},
+	"tree":  {"-o"},
+	"yq":    {"-i", "--inplace", "-s", "--split-exp"},
 	"git":   {"--ext-diff", "--exec", "--exec-path", "--upload-pack", "--receive-pack", "--open-files-in-pager", "--config", "--config-env", "--template", "--extcmd"},
 }
 
@@ -42,7 +50,8 @@ var options = map[string][]string{
 var gitGlobal = map[string]int{"--no-pager": 1, "-P": 1, "--no-optional-locks": 1, "--literal-pathspecs": 1, "--version": 1, "-C": 2}
 
 // gitRuns are subcommands that run what they are told; a further word narrows to one of theirs.
-var gitRuns = map[string]string{"filter-branch": "", "difftool": "", "mergetool": "", "send-email": "", "daemon": "", "shell": "", "instaweb": "", "bisect": "run", "submodule": "foreach"}
+var gitRuns = map[string]string{"filter-branch": "", "difftool": "", "mergetool": "", "send-email": "", "daemon": "", "shell": "", "instaweb": "", "bisect": "run", "submodule": "foreach",
+	"remote-ext": "", "web--browse": "", "for-each-repo": "", "hook": "", "gui": "", "citool": "", "p4": "", "svn": "", "cvsimport": "", "cvsserver": "", "credential": ""}
 
 // simpleSed is a sed script that prints, deletes or substitutes, and so neither runs nor writes anything.
 var simpleSed = regexp.MustCompile(`^[0-9,$]*([pdq=]|s/[^/\\]*/[^/\\]*/[gpI0-9]*)$`)
@@ -156,9 +165,7 @@ func git(args []string) string {
 			return "git's option " + Plain(a) + " may run something"
 		}
 	}
-	if sub == "config" && !slices.ContainsFunc(rest, func(a string) bool {
-		return slices.Contains([]string{"--get", "--get-all", "--list", "-l", "get", "list"}, a)
-	}) {
+	if sub == "config" && (len(rest) == 0 || !slices.Contains([]string{"--get", "--get-all", "--list", "-l", "get", "list"}, rest[0]) || !knownAll(rest)) {
 		return "git config changes what git runs"
 	}
 	return option("git", rest)
@@ -198,8 +205,8 @@ func tame(args []string, simple *regexp.Regexp) bool {
 			}
 			seen = true
 		}
-		if a == "-e" {
-			seen = false
+		if strings.HasPrefix(a, "-") && strings.HasSuffix(a, "e") {
+			seen = false // the next word is a script
 		}
 	}
 	return true
@@ -247,6 +254,9 @@ func tameDeclaration(args []string) bool {
 	return true
 }
 
+// outputLetter is -o, or a cluster of letters without values before it.
+var outputLetter = regexp.MustCompile(`^-[bcdfghiknmrRMVsuzC]*o`)
+
 // writes are files that a command which only reads is told to write by an option.
 func writes(words []string) []File {
 	if len(words) == 0 {
@@ -263,13 +273,13 @@ func writes(words []string) []File {
 		switch {
 		case a == "--":
 			return files
-		case len(o) > 4 && strings.HasPrefix("--output-directory", o), o == "--output":
+		case len(o) > 2 && strings.HasPrefix("--output-directory", o):
 			if !joined && i+1 < len(words) {
 				value = words[i+1]
 			}
 			files = append(files, File{Path: value, Write: true})
-		case letter && strings.HasPrefix(a, "-o"):
-			value = a[2:]
+		case letter && outputLetter.MatchString(a):
+			value = a[strings.IndexByte(a, 'o')+1:]
 			if value == "" && i+1 < len(words) {
 				value = words[i+1]
 			}

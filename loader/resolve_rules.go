@@ -13,12 +13,13 @@ import (
 type rules struct {
 	allow, ask, deny []tools.Rule
 	foreign          []tools.Rule // what foreign trees allow, to their own agents
+	guarded          []string
 }
 
 // workspaceRules reads the rules of the settings and of foreign trees. What a tree denies or asks about holds for every
 // agent; what it allows, for its own.
 func (w *world) workspaceRules() (rules, diag.List) {
-	var r rules
+	r := rules{guarded: guarded(w.settings)}
 	p := w.settings.Permissions
 	var ds diag.List
 	add := func(to *[]tools.Rule, refs []config.Ref, dialect tools.Dialect) {
@@ -68,6 +69,7 @@ func (w *world) resolveRules(a *agent) diag.List {
 	a.rules.Allow = slices.Concat(own.Allow, w.root.allow)
 	a.rules.Ask = slices.Concat(own.Ask, w.root.ask)
 	a.rules.Deny = slices.Concat(own.Deny, w.root.deny)
+	a.rules.Guarded = w.root.guarded
 	ds.Add(w.resolveMode(a)...)
 	return ds
 }

@@ -47,7 +47,7 @@ type judge struct {
 	reached []reach
 }
 
-// Decide answers one call: offered with its specifiers, deny, plan mode, ask, allow, and what no rule names. granted are
+// Decide answers one call: offered with its specifiers, deny, plan mode, ask, what is guarded, allow, and what no rule names. granted are
 // rules of active skills; they pre-approve and offer nothing. Files are looked at on disk, so a decision holds for the moment.
 func (r *Rules) Decide(t Tool, c *Call, granted []Rule) Decision {
 	j := &judge{rules: r, spec: t.Spec(), call: c, granted: granted, ground: newGround(c.Roots)}
@@ -55,7 +55,7 @@ func (r *Rules) Decide(t Tool, c *Call, granted []Rule) Decision {
 	if j.reached, err = reaches(t, c, j.ground); err != nil {
 		return Decision{Why: WhyRule, Text: j.refusal("its input cannot be checked: "+err.Error(), nil)}
 	}
-	for _, step := range []func() (Decision, bool){j.offered, j.denied, j.planned, j.asked, j.allowed, j.outside, j.cautious} {
+	for _, step := range []func() (Decision, bool){j.offered, j.denied, j.planned, j.asked, j.guarded, j.allowed, j.outside, j.cautious} {
 		if d, done := step(); done {
 			return d
 		}
@@ -101,6 +101,9 @@ func (j *judge) opens(t reach) bool {
 	tools := []string{"Read"}
 	if t.kind == TouchWrite {
 		tools = []string{"Edit", "Write"}
+	}
+	if j.closed(t) != "" {
+		return false
 	}
 	return slices.ContainsFunc(tools, func(tool string) bool {
 		o := j.rules.Offers(Spec{Name: tool, ReadOnly: tool == "Read"})
@@ -239,11 +242,11 @@ func (j *judge) ask(rule *Rule, why, cause string) Decision {
 	return d
 }
 
-// edits tells whether the call is an edit inside the directories.
+// edits tells whether the call is an edit inside the directories, of nothing guarded.
 func (j *judge) edits() bool {
 	switch j.spec.Name {
 	case "Edit", "Write", "MultiEdit":
-		return !slices.ContainsFunc(j.reached, func(t reach) bool { return !j.ground.holds(t.path) })
+		return !slices.ContainsFunc(j.reached, func(t reach) bool { return !j.ground.holds(t.path) || j.closed(t) != "" })
 	}
 	return false
 }

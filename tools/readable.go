@@ -50,6 +50,9 @@ func (f *filter) readable(path string) bool {
 	if f.offer.Effect == Narrowed && !j.covered(t, f.offer.By, grants) {
 		return false
 	}
+	if j.rules.Mode != ModeBypass && j.closed(t) != "" {
+		return false
+	}
 	return j.rules.Mode == ModeBypass || j.ground.holds(p) || j.covered(t, j.rules.Allow, allows) ||
 		slices.ContainsFunc(f.offer.By, func(r Rule) bool { return r.form() == formPath && f.offer.Effect == Narrowed })
 }

@@ -145,6 +145,9 @@ func (j *judge) always() string {
 		}
 		return fmt.Sprintf("%s(%s)", name, t.text)
 	case TouchRead, TouchSearch, TouchWrite:
+		if key, _ := j.guard(t); key != "" && !hasSegment(j.ground.tail(t.path.link), key) {
+			return "" // it is reached by a link
+		}
 		return fmt.Sprintf("%s(%s)", name, j.written(t.text))
 	case TouchHost:
 		return fmt.Sprintf("%s(domain:%s)", name, t.text)

@@ -28,6 +28,9 @@ type Rules struct {
 	Allow   []Rule
 	Ask     []Rule
 	Deny    []Rule
+	// Guarded are patterns of files, as in rules, that a tool writes only where a rule names them, although they lie inside
+	// the directories: the definitions that decide what later runs may do.
+	Guarded []string
 	Mode    Mode
 	Asking  bool // writing and running tools that are offered by inheritance only ask first (agents of Claude locations)
 }

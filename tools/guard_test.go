@@ -91,3 +91,12 @@ func TestGuardedSearch(t *testing.T) {
 		t.Error("a search hides what a rule names")
 	}
 }
+
+// TestAskedWhole: a person sees the end of a command that they are asked about, however much stands before it.
+func TestAskedWhole(t *testing.T) {
+	rules := tools.Rules{All: true, Ask: parse(t, "Bash(echo *)")}
+	d := rules.Decide(bash, call(bash, "echo "+strings.Repeat("harmless ", 100)+"; evil", workspace(t)), nil)
+	if d.Verdict != tools.Ask || !strings.HasSuffix(d.Text, "; evil") {
+		t.Errorf("got %s: %s", d.Verdict, d.Text)
+	}
+}

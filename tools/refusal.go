@@ -10,8 +10,12 @@ import (
 // noWayAround ends every refusal.
 const noWayAround = "Do not retry it and do not work around it with another tool or command; go on without it, or say what you need and why."
 
-// shownRunes is how much of a command or path a message repeats.
-const shownRunes = 200
+// shownRunes is how much of a command or path a message repeats; a question repeats more, since a person must see what they
+// agree to.
+const (
+	shownRunes = 200
+	askedRunes = 4000
+)
 
 func (j *judge) deny(why string, rule *Rule, cause string) Decision {
 	return Decision{Verdict: Deny, Rule: rule, Why: why, Text: j.refusal(cause, rule)}
@@ -20,7 +24,7 @@ func (j *judge) deny(why string, rule *Rule, cause string) Decision {
 // refusal is the text for the model: what, by which rule of which place, and that it must not be worked around.
 func (j *judge) refusal(cause string, rule *Rule) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Permission denied: %s", j.subject())
+	fmt.Fprintf(&b, "Permission denied: %s", j.subject(shownRunes))
 	if cause != "" {
 		fmt.Fprintf(&b, ": %s", cause)
 	}
@@ -56,10 +60,10 @@ func cite(r *Rule) string {
 }
 
 // subject is the call in a few words.
-func (j *judge) subject() string {
+func (j *judge) subject(most int) string {
 	for _, t := range j.reached {
 		if t.text != "" && !t.byShell {
-			return j.spec.Name + " " + shorten(j.whole(t))
+			return j.spec.Name + " " + shortenTo(j.whole(t), most)
 		}
 	}
 	return j.spec.Name
@@ -75,10 +79,12 @@ func (j *judge) whole(t reach) string {
 	return t.text
 }
 
-func shorten(s string) string {
+func shorten(s string) string { return shortenTo(s, shownRunes) }
+
+func shortenTo(s string, most int) string {
 	s = strings.Join(strings.Fields(s), " ")
-	if r := []rune(s); len(r) > shownRunes {
-		return string(r[:shownRunes]) + "…"
+	if r := []rune(s); len(r) > most {
+		return fmt.Sprintf("%s… (and %d characters more)", string(r[:most]), len(r)-most)
 	}
 	return s
 }
@@ -125,10 +131,11 @@ func (j *judge) outsideText(t reach) string {
 }
 
 func (j *judge) question(cause string) string {
-	if cause == "" {
-		return j.subject()
+	text := j.subject(askedRunes)
+	if cause != "" {
+		text += " (" + cause + ")"
 	}
-	return j.subject() + " (" + cause + ")"
+	return text
 }
 
 // always is the narrowest rule that would let this call pass.

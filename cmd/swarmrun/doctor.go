@@ -161,14 +161,15 @@ func reach(ctx context.Context, p loader.ProviderDetail) check {
 		keyed = "needs no key"
 	}
 	status, err := probe(ctx, p.BaseURL)
+	address := unsecret(p.BaseURL)
 	if err != nil {
-		c.State, c.Detail, c.Fix = "fail", keyed+"; "+p.BaseURL+" does not answer", "check the address and the network"
+		c.State, c.Detail, c.Fix = "fail", keyed+"; "+address+" does not answer", "check the address and the network"
 		if p.Keyless {
-			c.Fix = "start the server at " + p.BaseURL
+			c.Fix = "start the server at " + address
 		}
 		return c
 	}
-	c.Detail = fmt.Sprintf("%s; %s answers (HTTP %d)", keyed, p.BaseURL, status)
+	c.Detail = fmt.Sprintf("%s; %s answers (HTTP %d)", keyed, address, status)
 	return c
 }
 

@@ -6,6 +6,7 @@ import (
 )
 
 func main() {
+	private()
 	a := &app{
 		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
 		environ: os.Environ(),

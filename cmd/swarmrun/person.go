@@ -19,7 +19,7 @@ type person struct {
 
 	mu      sync.Mutex
 	lines   chan string
-	allowed map[string]bool // "this run" answers, by rule and tool
+	allowed map[string]bool // "this run" answers, by rule and tool, or by what was asked
 }
 
 // Ask puts one question.
@@ -27,6 +27,9 @@ func (p *person) Ask(ctx context.Context, q tools.Question) (tools.Answer, error
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	key := q.Agent + "\x00" + q.Tool + "\x00" + q.Rule
+	if q.Rule == "" {
+		key += "\x00" + q.Text // what is asked without a rule is asked for each thing by itself
+	}
 	if p.allowed[key] {
 		return tools.ThisRun, nil
 	}

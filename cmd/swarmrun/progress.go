@@ -104,7 +104,7 @@ func (p *progress) take(e event.Event) []string {
 		p.now(h.Agent, "thinking")
 		return []string{p.act(h, mark(e.IsError), clean(e.DelegateFrom)+" "+word(e.IsError, "failed", "answered"), took(e.DurationMS))}
 	case *event.PermissionDenied:
-		return []string{p.act(h, "✗", clean(e.Tool)+" was refused: "+e.Why, strings.TrimSpace(e.Rule+" "+e.Place))}
+		return []string{p.act(h, "✗", clean(e.Tool)+" was refused: "+e.Why, clean(e.Rule+" "+e.Place))}
 	case *event.LimitWarning:
 		return []string{p.act(h, "!", fmt.Sprintf("%s: %.4g of %.4g used", e.Limit, e.Used, e.Max), "")}
 	case *event.OutputRepair:
@@ -124,6 +124,7 @@ func (p *progress) take(e event.Event) []string {
 }
 
 func (p *progress) now(agent, doing string) {
+	agent, doing = clean(agent), clean(doing)
 	if p.agent != agent || p.doing != doing {
 		p.agent, p.doing, p.since = agent, doing, time.Now()
 	}

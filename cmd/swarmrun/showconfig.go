@@ -7,6 +7,7 @@ import (
 
 	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/loader"
+	"github.com/swarmrun/swarmrun/providers"
 )
 
 type configAnswer struct {
@@ -20,9 +21,10 @@ type configAnswer struct {
 func configOf(r *loader.Report) configAnswer {
 	v := configAnswer{OK: true, Settings: map[string]fieldJSON{}, origins: r.Settings.Origins}
 	for i, o := range v.origins {
+		v.origins[i].Value = unsecret(o.Value)
 		switch {
 		case o.Secret:
-			v.origins[i].Value = "[redacted]"
+			v.origins[i].Value = providers.Redacted
 		case o.Path == "name" && o.Layer == "default":
 			v.origins[i].Value = r.Name
 		}
@@ -30,6 +32,9 @@ func configOf(r *loader.Report) configAnswer {
 	}
 	return v
 }
+
+// unsecret is a value of the settings without what looks like a secret: user info and key parameters of addresses, tokens.
+func unsecret(value string) string { return (*providers.Redactor)(nil).Text(value) }
 
 func (v configAnswer) text(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)

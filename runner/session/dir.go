@@ -30,7 +30,7 @@ func (d *Dir) Create(h Head) (Log, error) {
 	if err := CheckID(h.ID); err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(d.path, 0o700); err != nil {
+	if err := d.make(); err != nil {
 		return nil, fmt.Errorf("session: %w", err)
 	}
 	f, err := os.OpenFile(d.Path(h.ID), os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_EXCL, 0o600)
@@ -49,7 +49,7 @@ func (d *Dir) Open(id string) (Log, *Stored, error) {
 	if err := CheckID(id); err != nil {
 		return nil, nil, err
 	}
-	f, err := os.OpenFile(d.Path(id), os.O_RDWR|os.O_APPEND, 0)
+	f, err := d.file(id, os.O_RDWR|os.O_APPEND)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, fmt.Errorf("%w: %s", ErrNotFound, id)
 	}
@@ -82,7 +82,7 @@ func (d *Dir) Export(id string) ([]byte, error) {
 	if err := CheckID(id); err != nil {
 		return nil, err
 	}
-	text, err := os.ReadFile(d.Path(id))
+	text, err := d.read(id)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: %s", ErrNotFound, id)
 	}
@@ -97,7 +97,7 @@ func (d *Dir) Remove(id string) error {
 	if err := CheckID(id); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(d.Path(id), os.O_RDWR, 0)
+	f, err := d.file(id, os.O_RDWR)
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%w: %s", ErrNotFound, id)
 	}

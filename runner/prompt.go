@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/swarmrun/swarmrun/runner/event"
@@ -42,11 +43,11 @@ func (x *exchange) body() (string, error) {
 	maps.Copy(vars, x.run.req.Vars)
 	env := map[string]string{}
 	for _, kv := range x.run.r.o.Environ {
-		if k, v, ok := strings.Cut(kv, "="); ok {
+		if k, v, ok := strings.Cut(kv, "="); ok && !secretive(k) && x.redact(v) == v {
 			env[k] = v
 		}
 	}
-	var b strings.Builder
+	b := bounded{left: maxPrompt}
 	err := x.agent.Template.Execute(&b, struct {
 		Vars, Env       map[string]string
 		Date, Directory string
@@ -55,6 +56,31 @@ func (x *exchange) body() (string, error) {
 		return "", fmt.Errorf("the prompt of agent %s: %w", x.agent.Name, err)
 	}
 	return b.String(), nil
+}
+
+// secretNames are parts of the names of variables that hold secrets.
+var secretNames = [...]string{"KEY", "TOKEN", "SECRET", "PASS", "CREDENTIAL", "AUTH", "COOKIE", "PRIVATE", "DATABASE_URL", "DSN", "CONNECTION_STRING"}
+
+// secretive tells whether a variable is kept from prompts, which go to whoever runs the model.
+func secretive(name string) bool {
+	name = strings.ToUpper(name)
+	return slices.ContainsFunc(secretNames[:], func(part string) bool { return strings.Contains(name, part) })
+}
+
+// maxPrompt is the longest text that a template may make, in bytes.
+const maxPrompt = 4 << 20
+
+// bounded is a text that does not grow beyond a size: a few characters of a template can make any amount.
+type bounded struct {
+	strings.Builder
+	left int
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.left -= len(p); b.left < 0 {
+		return 0, fmt.Errorf("it is longer than %d MiB", maxPrompt>>20)
+	}
+	return b.Builder.Write(p)
 }
 
 // digest names a text in events: the first 16 hex digits of its SHA-256.

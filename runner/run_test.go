@@ -276,6 +276,28 @@ func TestPromptTemplate(t *testing.T) {
 	}
 }
 
+// TestPromptKeepsSecrets: a prompt goes to whoever runs the model, so variables that hold secrets are not in it.
+func TestPromptKeepsSecrets(t *testing.T) {
+	for _, line := range []string{"CANARY_API_KEY=abc", "github_token=abc", "PGPASSWORD=abc", "AWS_SECRET_ACCESS_KEY=abc", "HARMLESS=sk-ant-api03-0123456789abcdef0123456789"} {
+		name, _, _ := strings.Cut(line, "=")
+		a := worker(t, script.Rule{Reply: say(`{{ .System }}`)})
+		a.Template = template.Must(template.New("").Option("missingkey=error").Parse(`{{ .Env.WHO }} {{ .Env.` + name + ` }}`))
+		r := newRunner(t, &scene{agents: []*agents.Agent{a}}, &runner.Options{Environ: []string{"WHO=me", line}})
+		if res, err := r.Do(t.Context(), runner.Request{Input: "go"}, nil); err == nil {
+			t.Errorf("%s: the prompt is %q", name, res.Text())
+		}
+	}
+}
+
+func TestPromptIsBounded(t *testing.T) {
+	a := worker(t, script.Rule{Reply: say("x")})
+	a.Template = template.Must(template.New("").Parse(`{{ range 100000000 }}again and again {{ end }}`))
+	r := newRunner(t, &scene{agents: []*agents.Agent{a}}, nil)
+	if _, err := r.Do(t.Context(), runner.Request{Input: "go"}, nil); err == nil || !strings.Contains(err.Error(), "longer than") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestOffer(t *testing.T) {
 	a := worker(t, script.Rule{Reply: say("x")})
 	a.Rules = tools.Rules{Grants: []tools.Rule{rule(t, "add"), rule(t, "refuses")}, Removed: []tools.Rule{rule(t, "refuses")}}

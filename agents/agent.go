@@ -29,6 +29,8 @@ type Agent struct {
 	Dirs       []string        // more places it may reach, like Directory
 	Output     json.RawMessage // JSON Schema of the final answer; nil = free text
 	Limits     Limits
+	Context    Context
+	Summariser providers.Model // writes the summaries of Context; nil = the model the agent works with
 	Streaming  bool
 	Instructed bool // AGENTS.md and CLAUDE.md of the working directory are added
 
@@ -56,6 +58,25 @@ type Limits struct {
 	Budget             Budget // of this agent with all its children
 	MaxConcurrentTools int
 }
+
+// Context is how a conversation is kept within the model's window; the zero value is the default of each.
+type Context struct {
+	Window     int      // tokens that the model takes; 0 = as the model says
+	CompactAt  float64  // part of a known window, up to 1, from which on the conversation is made smaller before the next call; 0 = 0.8
+	KeepRecent int      // messages at the end that stay as they are; 0 = 10, negative = none but the last and what belongs to it
+	Strategy   Strategy // of making it smaller; "" = Summarise
+}
+
+// Strategy is what becomes of messages older than the recent ones when a conversation is made smaller. No strategy takes a
+// call from its result, and the last prompt stays as it is.
+type Strategy string
+
+// The strategies.
+const (
+	Summarise     Strategy = "summarise"      // a model writes a summary that stands in their place
+	Prune         Strategy = "prune"          // they go
+	TruncateTools Strategy = "truncate-tools" // they stay, with long tool results cut, the older the shorter
+)
 
 // Budget is money in US dollars and tokens (input and output together); zero means no limit.
 type Budget struct {

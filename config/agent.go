@@ -32,6 +32,7 @@ type Agent struct {
 	Timeout         Value[time.Duration]
 	Budget          Value[Budget]
 	MaxConcurrent   Value[int] // max_concurrent_tools
+	Context         Value[Context]
 	Streaming       Value[bool]
 	Template        Value[bool]
 	Vars            Value[map[string]string]
@@ -69,6 +70,14 @@ type Parameters struct {
 type Thinking struct {
 	Effort string
 	Budget int
+}
+
+// Context is how a long conversation is kept within the model's window.
+type Context struct {
+	Window     Value[int]     // tokens
+	CompactAt  Value[float64] // part of the window, above 0 and at most 1
+	KeepRecent Value[int]     // messages
+	Strategy   Value[string]  // summarise, prune, truncate-tools
 }
 
 // Budget limits a run: US dollars, and tokens of input and output together. Zero is no limit.

@@ -104,6 +104,8 @@ func agentLimits() []field[agentFile] {
 			like("{cost: 0.5, tokens: 200000}").means("money and tokens of one run of the agent"),
 		value("max_concurrent_tools", count(1, 0), func(a *agentFile) *Value[int] { return &a.MaxConcurrent }).
 			or("8").like("4").means("tool calls of one turn that run side by side"),
+		value("context", mapping("map", contextTable), func(a *agentFile) *Value[Context] { return &a.Context }).
+			like("{window: 32768, compact_at: 0.7, keep_recent: 6, strategy: prune}").means("how a long conversation is kept within the model's window"),
 		with("retry", mapping("map", retryTable), func(a *agentFile, v Value[Retry]) { r := v.V; a.Retry = &r }).
 			like("{attempts: 2, deadline: 30s}").means("merged key by key over the workspace's"),
 		with("request_timeout", positive, func(a *agentFile, v Value[time.Duration]) { a.requestTimeout = v }).
@@ -127,8 +129,8 @@ func agentIdle() []field[agentFile] {
 		inactive("scratchpad", "off, run, step", "shared notes"),
 		inactive("subtasks", "true, false or map", "may start copies of itself"),
 		inactive("memory", "true, false or settings", "long-term memory"),
-		inactive("context", "map", "how a long conversation is shortened").also("context_management"),
-		inactive("context_window", "whole number", "SwarmSDK v2: size of the model's window"),
+		inactive("context_management", "map", "SwarmSDK v2: write context instead"),
+		inactive("context_window", "whole number", "SwarmSDK v2: write context: {window: ...} instead"),
 		inactive("queue_mode", "text", "what happens to messages that arrive during a run"),
 		inactive("base_url", "URL", "SwarmSDK v2: write the model under models instead"),
 		inactive("api_version", "text", "SwarmSDK v2: write the model under models instead"),
@@ -152,6 +154,19 @@ var thinkingTable = sync.OnceValue(func() *table[Thinking] {
 	return newTable(
 		with("effort", word(nil, efforts...), func(t *Thinking, v Value[string]) { t.Effort = v.V }).like("high").means("how hard it thinks"),
 		with("budget", count(1, 0), func(t *Thinking, v Value[int]) { t.Budget = v.V }).like("8000").means("tokens for thinking, for providers that count them"),
+	)
+})
+
+var contextTable = sync.OnceValue(func() *table[Context] {
+	return newTable(
+		value("window", count(1024, 0), func(c *Context) *Value[int] { return &c.Window }).
+			or("the model's").like("32768").means("tokens that the model takes"),
+		value("compact_at", share(), func(c *Context) *Value[float64] { return &c.CompactAt }).
+			or("0.8").like("0.7").means("part of the window from which on the conversation is made smaller before the next model call"),
+		value("keep_recent", count(0, 0), func(c *Context) *Value[int] { return &c.KeepRecent }).
+			or("10").like("6").means("messages at the end that stay as they are"),
+		value("strategy", word(nil, "summarise", "prune", "truncate-tools"), func(c *Context) *Value[string] { return &c.Strategy }).
+			or("summarise").like("prune").means("what becomes of older messages: a summary, nothing, or the same with tool results cut"),
 	)
 })
 

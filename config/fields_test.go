@@ -166,6 +166,7 @@ func TestTablesSchemasAndStructsAgree(t *testing.T) {
 	t.Run("permissions", func(t *testing.T) { checkTable(t, permissionTable(), "At") })
 	t.Run("budget", func(t *testing.T) { checkTable(t, budgetTable()) })
 	t.Run("thinking", func(t *testing.T) { checkTable(t, thinkingTable()) })
+	t.Run("context", func(t *testing.T) { checkTable(t, contextTable()) })
 	t.Run("parameters", func(t *testing.T) { checkTable(t, parameterTable(), "Extra") })
 	t.Run("delegate", func(t *testing.T) { checkTable(t, delegateFields()) })
 	t.Run("rule", func(t *testing.T) { checkTable(t, ruleTable(), "At") })
@@ -191,6 +192,8 @@ func TestJSONSchemas(t *testing.T) {
 		{KindAgent, "name: a\ndescription: b\ntools: [Read]\ncolour: red\n", 0},
 		{KindAgent, "name: a\n", 1},
 		{KindAgent, "name: a\ndescription: b\nmax_turns: 0\n", 1},
+		{KindAgent, "name: a\ndescription: b\ncontext: {compact_at: 1, keep_recent: 0}\n", 0},
+		{KindAgent, "name: a\ndescription: b\ncontext: {compact_at: 0}\n", 1},
 		{KindTool, "name: a\ndescription: b\nparameters: {path: string}\n", 0},
 		{KindModel, "rules: [{when: [{agent: a}, {turn: 1}], reply: {text: x}}]\n", 0},
 		{KindModel, "rules: [{when: {agnet: a}, reply: {text: x}}]\n", 1},

@@ -48,6 +48,8 @@ func TestAgentFields(t *testing.T) {
 		{"seed", string(a.Parameters.V.Extra["seed"]), "7"},
 		{"nested", string(a.Parameters.V.Extra["nested"]), `{"a":[1,1.10]}`},
 		{"thinking", plain(a.Thinking), Thinking{"high", 8000}},
+		{"context", []any{a.Context.V.Window.V, a.Context.V.CompactAt.V, a.Context.V.KeepRecent.V, a.Context.V.KeepRecent.Set(), a.Context.V.Strategy.V},
+			[]any{1024, 1.0, 0, true, "truncate-tools"}},
 		{"turns", plain(a.MaxTurns), 1000},
 		{"timeout", plain(a.Timeout), 90 * time.Second},
 		{"streaming", []bool{a.Streaming.V, a.Streaming.Set()}, []bool{false, true}},

@@ -27,6 +27,7 @@ func Reference(kind Kind) string {
 		part(&b, "An entry of `delegates_to`", delegateFields())
 		part(&b, "`parameters`, here and of models", parameterTable())
 		part(&b, "`thinking`", thinkingTable())
+		part(&b, "`context`", contextTable())
 	case KindTool:
 		heading(&b, "Custom tool: `tools/<any>.md`", "The first fenced block of the body is the script where `run` is absent; the rest is notes for the model.")
 		rows(&b, toolTable())

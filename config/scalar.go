@@ -143,6 +143,19 @@ func number(low, high float64) shape[float64] {
 	}
 }
 
+// share is a number above 0 and at most 1.
+func share() shape[float64] {
+	allowed, n := "more than 0, at most 1", number(0, 1)
+	s := checked(n, "number, "+allowed, func(d *decoder, n *yaml.Node, v float64) bool {
+		if v == 0 {
+			d.outside(n, allowed)
+		}
+		return v > 0
+	})
+	s.schema = func() schema { return schema{"type": "number", "exclusiveMinimum": 0, "maximum": 1} }
+	return s
+}
+
 // limits of durations that a bare number or a Go duration may state.
 type bounds struct {
 	low, high time.Duration // both included; high 0 = no upper end

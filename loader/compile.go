@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/swarmrun/swarmrun/agents"
+	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/providers"
 	"github.com/swarmrun/swarmrun/tools"
 )
@@ -58,6 +59,7 @@ func compileAgent(a *agent, clients *clients, sets *toolsets) (*agents.Agent, er
 			MaxTurns: a.MaxTurns.Or(defaultMaxTurns), Timeout: a.Timeout.Or(defaultTimeout),
 			Budget: agents.Budget(a.Budget.V), MaxConcurrentTools: a.MaxConcurrent.Or(defaultMaxConcurrent),
 		},
+		Context: conversation(a.Context.V),
 		Refused: a.refused, Unpriced: a.unpriced, Origin: a.At,
 	}
 	for _, d := range a.Directories.V {
@@ -92,6 +94,18 @@ func request(a *agent) agents.RequestDefaults {
 		r.Thinking = &providers.Thinking{Effort: a.Thinking.V.Effort, Budget: a.Thinking.V.Budget}
 	}
 	return r
+}
+
+// conversation is how the agent's conversation is kept within a window.
+func conversation(c config.Context) agents.Context {
+	out := agents.Context{
+		Window: c.Window.V, CompactAt: c.CompactAt.Or(defaultCompactAt), KeepRecent: c.KeepRecent.Or(defaultKeepRecent),
+		Strategy: agents.Strategy(c.Strategy.Or(string(agents.Summarise))),
+	}
+	if out.KeepRecent == 0 {
+		out.KeepRecent = -1
+	}
+	return out
 }
 
 // toolsets makes the tool sets of agents, one for all that name the same tools.

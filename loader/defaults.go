@@ -38,6 +38,7 @@ func complete(out, d *config.Agent) {
 	fill(&out.Timeout, d.Timeout)
 	fill(&out.Budget, d.Budget)
 	fill(&out.MaxConcurrent, d.MaxConcurrent)
+	fill(&out.Context, d.Context)
 	fill(&out.Streaming, d.Streaming)
 	fill(&out.Template, d.Template)
 	fill(&out.Vars, d.Vars)

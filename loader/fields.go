@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/swarmrun/swarmrun/agents"
 	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/config/diag"
 )
@@ -13,6 +14,8 @@ const (
 	defaultMaxTurns      = 50
 	defaultTimeout       = 30 * time.Minute
 	defaultMaxConcurrent = 8
+	defaultCompactAt     = 0.8
+	defaultKeepRecent    = 10
 )
 
 // fields collects the settings of one definition with their origins.
@@ -73,6 +76,7 @@ func agentFields(a *agent) []Field {
 		return without(map[string]any{"cost": b.Cost, "tokens": b.Tokens})
 	})
 	show(f, "max_concurrent_tools", a.MaxConcurrent, defaultMaxConcurrent, same)
+	show(f, "context", a.Context, contextFields(config.Context{}), contextFields)
 	show(f, "streaming", a.Streaming, true, same)
 	show(f, "template", a.Template, false, same)
 	show(f, "vars", a.Vars, nil, same)
@@ -103,6 +107,14 @@ func delegateFields(ds []config.Delegate) any {
 		}
 		out[i] = without(map[string]any{"agent": d.Agent.V, "as": d.As.V, "when": d.When.V, "context": context})
 	}
+	return out
+}
+
+func contextFields(c config.Context) any {
+	out := without(map[string]any{
+		"window": c.Window.V, "compact_at": c.CompactAt.Or(defaultCompactAt), "strategy": c.Strategy.Or(string(agents.Summarise)),
+	})
+	out["keep_recent"] = c.KeepRecent.Or(defaultKeepRecent)
 	return out
 }
 

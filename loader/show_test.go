@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/swarmrun/swarmrun/agents"
 	"github.com/swarmrun/swarmrun/config"
 )
 
@@ -14,7 +15,7 @@ import (
 func TestShowSaysWhereValuesComeFrom(t *testing.T) {
 	dir := write(t, t.TempDir(),
 		SettingsFile, "defaults: {model: openai/gpt-5, headers: {X: secret}}\n",
-		"agents/a.md", agentFile("a", "max_turns: 7\ntimeout: 90s\nparameters: {temperature: 0, custom: {x: 1}}\nbudget: {tokens: 5}\npermissions: {deny: [Bash]}\n"))
+		"agents/a.md", agentFile("a", "max_turns: 7\ntimeout: 90s\nparameters: {temperature: 0, custom: {x: 1}}\nbudget: {tokens: 5}\ncontext: {window: 4096, keep_recent: 0}\npermissions: {deny: [Bash]}\n"))
 	user := write(t, t.TempDir(), SettingsFile, "defaults: {streaming: false}\n")
 	r := check(t, dir, &Options{
 		UserDir: user, Environ: []string{"SWARMRUN_DEFAULTS__DIRECTORY=."},
@@ -30,6 +31,7 @@ func TestShowSaysWhereValuesComeFrom(t *testing.T) {
 	}
 	want := []string{
 		"budget=map[tokens:5] from workspace at agents/a.md:7:9",
+		"context=map[compact_at:0.8 keep_recent:0 strategy:summarise window:4096] from workspace at agents/a.md:8:10",
 		"description=Does a. from workspace at agents/a.md:3:14",
 		"directory=. from env at $SWARMRUN_DEFAULTS__DIRECTORY",
 		"headers=map[X:[redacted]] from workspace at swarmrun.yaml:1:42",
@@ -40,7 +42,7 @@ func TestShowSaysWhereValuesComeFrom(t *testing.T) {
 		"name=a from workspace at agents/a.md:2:7",
 		"parameters=map[custom:[123 34 120 34 58 49 125] temperature:0] from workspace at agents/a.md:6:13",
 		"permission_mode=default from default at ",
-		"permissions=map[deny:[Bash]] from workspace at agents/a.md:8:1",
+		"permissions=map[deny:[Bash]] from workspace at agents/a.md:9:1",
 		"streaming=false from user at USER/swarmrun.yaml:1:23",
 		"template=false from default at ",
 		"timeout=1m30s from workspace at agents/a.md:5:10",
@@ -97,5 +99,26 @@ func TestList(t *testing.T) {
 	}
 	if n := len(r.List(config.KindTool)); n != len(fixtureTools) {
 		t.Errorf("%d tools", n)
+	}
+}
+
+// TestContextIsCompiled has what the runner is told of a conversation.
+func TestContextIsCompiled(t *testing.T) {
+	dir := write(t, t.TempDir(), SettingsFile, "defaults: {model: openai/gpt-5}\n",
+		"agents/a.md", agentFile("a", "context: {window: 4096, compact_at: 0.5, keep_recent: 0, strategy: prune}\n"), "agents/b.md", agentFile("b", ""))
+	live := open(t, dir, &Options{})
+	g, release, err := live.Acquire()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	for name, want := range map[string]agents.Context{
+		"a": {Window: 4096, CompactAt: 0.5, KeepRecent: -1, Strategy: agents.Prune},
+		"b": {CompactAt: 0.8, KeepRecent: 10, Strategy: agents.Summarise},
+	} {
+		a, ok := g.Agent(name)
+		if !ok || a.Context != want {
+			t.Errorf("%s: %+v, want %+v", name, a, want)
+		}
 	}
 }

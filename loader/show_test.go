@@ -104,7 +104,8 @@ func TestList(t *testing.T) {
 
 // TestContextIsCompiled has what the runner is told of a conversation.
 func TestContextIsCompiled(t *testing.T) {
-	dir := write(t, t.TempDir(), SettingsFile, "defaults: {model: openai/gpt-5}\n",
+	dir := write(t, t.TempDir(), SettingsFile, "defaults: {model: script/r}\n",
+		"models/r.yaml", "version: 1\nrules: [{reply: {text: hi}}]\n",
 		"agents/a.md", agentFile("a", "context: {window: 4096, compact_at: 0.5, keep_recent: 0, strategy: prune}\n"), "agents/b.md", agentFile("b", ""))
 	live := open(t, dir, &Options{})
 	g, release, err := live.Acquire()

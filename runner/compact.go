@@ -2,29 +2,46 @@ package runner
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"unicode/utf8"
 
+	"github.com/swarmrun/swarmrun/agents"
 	"github.com/swarmrun/swarmrun/providers"
 	"github.com/swarmrun/swarmrun/runner/event"
 	"github.com/swarmrun/swarmrun/runner/session"
 )
 
-// recent is how many messages at the end of a conversation stay whole.
-const recent = 10
+// What holds for an agent whose Context does not say it.
+const (
+	defaultCompactAt = 0.8
+	defaultRecent    = 10
+)
 
-// thinkSmaller is think, once more with a smaller conversation when the first request did not fit into the model's window.
-// A second overflow is final.
+// room is what an exchange knows of the window that it works in.
+type room struct {
+	window  int  // tokens; 0 = unknown
+	used    int  // tokens of the first counted messages, as the last answer reported them
+	counted int  // 0 = nothing is reported yet
+	turn    int  // in which the conversation was last to be made smaller
+	stuck   bool // that failed or did not help, so that only an overflow leads to it
+}
+
+// thinkSmaller is think, with a smaller conversation when it fills the model's window, and once more with a smaller one when
+// the request did not fit. Either happens at most once in a turn; a second overflow is final.
 func (x *exchange) thinkSmaller(ctx context.Context) (*answer, *failure) {
+	if f := x.makeRoom(ctx); f != nil {
+		return nil, f
+	}
 	a, f := x.think(ctx, "model", 1)
 	if f == nil || f.kind != event.KindContextOverflow {
 		return a, f
 	}
 	x.say(&event.ContextOverflow{Tokens: estimate(x.system, x.conv.Messages)})
-	smaller, err := x.compact(ctx)
-	if err != nil {
-		return nil, broken(err)
+	if x.room.turn == x.turn {
+		return nil, f
+	}
+	smaller, end := x.compact(ctx, "overflow")
+	if end != nil {
+		return nil, end
 	}
 	if !smaller {
 		return nil, f
@@ -32,107 +49,111 @@ func (x *exchange) thinkSmaller(ctx context.Context) (*answer, *failure) {
 	return x.think(ctx, "model again", 0)
 }
 
-// compact cuts old tool results short. Calls keep their results, prompts and answers stay as they are. False when there is
-// nothing to cut; the conversation is then unchanged, on disk too.
-func (x *exchange) compact(ctx context.Context) (bool, error) {
-	before, messages := len(x.conv.Messages), shortened(x.conv.Messages)
+// makeRoom makes the conversation smaller when it has passed the agent's part of a known window. That this fails is no
+// failure of the run.
+func (x *exchange) makeRoom(ctx context.Context) *failure {
+	part := x.agent.Context.CompactAt
+	if part == 0 {
+		part = defaultCompactAt
+	}
+	limit := part * float64(x.room.window)
+	if limit == 0 || x.room.stuck || float64(x.size()) < limit {
+		return nil
+	}
+	smaller, f := x.compact(ctx, "threshold")
+	if smaller && float64(x.size()) >= limit {
+		x.room.stuck = true
+	}
+	return f
+}
+
+// compact makes the conversation smaller by the agent's strategy; false when it stays as it is, on disk too. A failure ends
+// the run: it is over, or out of money or tokens.
+func (x *exchange) compact(ctx context.Context, trigger string) (bool, *failure) {
+	x.room.turn = x.turn
+	messages, f, err := x.smaller(ctx)
+	if err != nil {
+		return false, broken(err)
+	}
+	before, after := estimate(x.system, x.conv.Messages), estimate(x.system, messages)
+	if f == nil && messages != nil && after >= before {
+		f = failed(event.KindContextOverflow, "what came of it is not smaller")
+	}
+	if f != nil {
+		if end := ended(ctx); end != nil {
+			x.say(&event.AgentInterrupted{Phase: "model"})
+			return false, end
+		}
+		x.room.stuck = true
+		x.say(&event.Warning{Code: "compaction_failed", Message: x.redact("the conversation could not be made smaller: " + f.message)})
+		return false, x.run.link.meter.over()
+	}
 	if messages == nil {
 		return false, nil
 	}
+	if err := x.replace(ctx, messages); err != nil {
+		return false, broken(err)
+	}
+	if x.room.counted > 0 {
+		x.room.used = max(x.size()-before+after, 0)
+		x.room.counted = len(messages)
+	}
+	x.conv.Messages = messages
+	x.say(&event.ContextCompacted{Before: before, After: after, Strategy: string(x.strategy()), Trigger: trigger})
+	return true, x.run.link.meter.over()
+}
+
+// smaller is what the strategy makes of the conversation, which is not changed: nil when nothing is old enough to go. The
+// failure is the summariser's.
+func (x *exchange) smaller(ctx context.Context) ([]providers.Message, *failure, error) {
+	recent := x.agent.Context.KeepRecent
+	if recent == 0 {
+		recent = defaultRecent
+	}
+	recent = max(recent, 0)
+	if x.strategy() == agents.TruncateTools {
+		return shortened(x.conv.Messages, recent), nil, nil
+	}
+	old, rest := divide(x.conv.Messages, recent)
+	if len(old) == 0 {
+		return nil, nil, nil
+	}
+	if x.strategy() == agents.Prune {
+		return slices.Clone(rest), nil, nil
+	}
+	summary, f, err := x.summarise(ctx, old)
+	if f != nil || err != nil {
+		return nil, f, err
+	}
+	return slices.Concat([]providers.Message{summary}, rest), nil, nil
+}
+
+func (x *exchange) strategy() agents.Strategy {
+	if s := x.agent.Context.Strategy; s != "" {
+		return s
+	}
+	return agents.Summarise
+}
+
+// replace stores messages in the place of the whole conversation, behind what waits to be stored of it.
+func (x *exchange) replace(ctx context.Context, messages []providers.Message) error {
 	stored := make([]providers.Message, len(messages))
 	for i, m := range messages {
 		stored[i] = redactMessage(x.run.link.redact, m)
 	}
-	done := true // a step has an output
-	wait := x.run.w.Steps.Go(ctx, x.step("compaction"), &done, func(context.Context) error {
+	before, done := len(x.conv.Messages), true // a step has an output
+	return x.run.w.Steps.Go(ctx, x.step("compaction"), &done, func(context.Context) error {
+		if err := x.flush(); err != nil {
+			return err
+		}
 		return x.store(session.Record{Type: session.Compacted, Replaces: before, Messages: stored})
-	})
-	if err := wait(); err != nil {
-		return false, err
-	}
-	was := estimate(x.system, x.conv.Messages)
-	x.conv.Messages = messages
-	x.say(&event.ContextCompacted{
-		Before: was, After: estimate(x.system, messages), Strategy: "truncate-tools", Trigger: "overflow",
-	})
-	return true, nil
+	})()
 }
 
-// shortened is the messages with old tool results cut; nil when none is long enough to be cut. The messages given are not
-// changed.
-func shortened(messages []providers.Message) []providers.Message {
-	var out []providers.Message
-	for i, m := range messages {
-		keep := kept(len(messages) - i)
-		if m.Role != providers.Tool || keep < 0 {
-			continue
-		}
-		for j, p := range m.Parts {
-			r, ok := p.(providers.ToolResult)
-			if !ok {
-				continue
-			}
-			text, cut := clip(r.Content, keep)
-			if !cut && len(r.Blobs) == 0 {
-				continue
-			}
-			if out == nil {
-				out = slices.Clone(messages)
-			}
-			if &out[i].Parts[0] == &m.Parts[0] {
-				out[i].Parts = slices.Clone(m.Parts)
-			}
-			r.Content, r.Blobs = text, nil
-			out[i].Parts[j] = r
-		}
+// size is the tokens of the conversation: as the last answer reported, with an estimate of what came since.
+func (x *exchange) size() int {
+	if x.room.counted == 0 {
+		return estimate(x.system, x.conv.Messages)
 	}
-	return out
-}
-
-// kept is how many characters of a result stay, by the age of its message: 1 is the last one. -1 is all of them.
-func kept(age int) int {
-	switch {
-	case age <= recent:
-		return -1
-	case age <= 20:
-		return 1_000
-	case age <= 40:
-		return 500
-	case age <= 60:
-		return 200
-	}
-	return 100
-}
-
-// clip cuts a text that would be shorter for it, the note about the cut included.
-func clip(text string, keep int) (string, bool) {
-	n := utf8.RuneCountInString(text)
-	if n <= keep {
-		return text, false
-	}
-	short := string([]rune(text)[:keep]) + fmt.Sprintf("\n[%d more characters were cut to save room; call the tool again if you need them.]", n-keep)
-	if len(short) >= len(text) {
-		return text, false
-	}
-	return short, true
-}
-
-// estimate is the tokens of a conversation, at four characters each.
-func estimate(system string, messages []providers.Message) int {
-	n := len(system)
-	for _, m := range messages {
-		for _, p := range m.Parts {
-			switch p := p.(type) {
-			case providers.Text:
-				n += len(p.Text)
-			case providers.Reasoning:
-				n += len(p.Text)
-			case providers.ToolCall:
-				n += len(p.Name) + len(p.Args)
-			case providers.ToolResult:
-				n += len(p.Content)
-			}
-		}
-	}
-	return n / 4
+	return x.room.used + estimate("", x.conv.Messages[x.room.counted:])
 }

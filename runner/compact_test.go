@@ -55,6 +55,7 @@ func TestOverflow(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			var sent []int
 			a := worker(t)
+			a.Context.Strategy = agents.TruncateTools
 			a.Model = narrow{turner{turns: 10}, tc.window, &sent}
 			a.Tools = []tools.Toolset{tools.Fixed(tools.Func("read", "Reads.", func(_ context.Context, in readIn) (string, error) {
 				return strings.Repeat("0123456789"[in.N%10:in.N%10+1], 5_000), nil

@@ -33,7 +33,7 @@ type exchange struct {
 	passed  []tools.Rule // by the person, for the rest of it
 	output  *shape       // of the answer; nil = free text
 	limits  agents.Limits
-	window  int // tokens; 0 = unknown
+	room    room
 
 	granting []tools.Rule     // as granted, from the next turn on
 	passing  []tools.Rule     // as passed, from the next turn on
@@ -94,7 +94,9 @@ func (x *exchange) prepare(ctx context.Context) *failure {
 		}
 		x.output = s
 	}
-	x.window = capabilities(x.model).ContextWindow
+	if x.room.window = a.Context.Window; x.room.window == 0 {
+		x.room.window = capabilities(x.model).ContextWindow
+	}
 	roots := rootsOf(a, x.run.graph, req.Roots)
 	o, err := openOffer(ctx, x.run.graph, a, &x.rules, roots)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -298,9 +299,8 @@ func scenes(t *testing.T) map[string]*scene {
 	a.Streaming = true
 	all["redacted"] = &scene{agents: []*agents.Agent{a}, secrets: []string{"open-sesame-42"}, req: runner.Request{Input: "say open-sesame-42"}}
 
-	for name, s := range teams(t) {
-		all[name] = s
-	}
+	maps.Copy(all, teams(t))
+	maps.Copy(all, compactions(t))
 	return all
 }
 

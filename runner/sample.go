@@ -19,7 +19,7 @@ func (s sampler) Sample(ctx context.Context, system, prompt string) (string, err
 	ears := &listener{x: x}
 	resp, err := x.model.Generate(providers.WithSink(ctx, ears.lower), &providers.Request{
 		System: system, Messages: []providers.Message{providers.UserText(prompt)},
-		Caller: providers.Caller{Run: x.run.id, Agent: x.agent.Name, Turn: x.turn, Depth: x.run.voice.head.Depth},
+		Caller: x.caller(),
 	}, nil)
 	if resp != nil {
 		u := ears.price(resp.Usage, capabilities(x.model).Price)

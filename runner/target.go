@@ -58,18 +58,21 @@ func (r *run) find() *failure {
 	return r.priced()
 }
 
-// priced refuses a budget of money over a model whose price nobody knows.
+// priced refuses a budget of money over a model whose price nobody knows, the summariser included.
 func (r *run) priced() *failure {
 	money := r.target.Limits.Budget.Cost + r.req.Budget.Cost
 	if r.req.Parent == nil {
 		money += r.graph.Budget().Cost
 	}
-	if money == 0 || providers.Priced(r.model) {
-		return nil
+	for _, m := range [...]providers.Model{r.model, r.target.Summariser} {
+		if money == 0 || m == nil || providers.Priced(m) {
+			continue
+		}
+		d := diag.New("E-BUDGET-PRICE", r.target.Origin, "agent %q has a cost budget, and the price of %s is unknown", r.target.Name, m.Name()).
+			Suggest("give the model a price in models:, or limit tokens instead")
+		return refusal(&diag.ListError{List: diag.List{d}})
 	}
-	d := diag.New("E-BUDGET-PRICE", r.target.Origin, "agent %q has a cost budget, and the price of %s is unknown", r.target.Name, r.model.Name()).
-		Suggest("give the model a price in models:, or limit tokens instead")
-	return refusal(&diag.ListError{List: diag.List{d}})
+	return nil
 }
 
 // capabilities of a model; none when it does not tell.

@@ -56,20 +56,7 @@ func (x *exchange) generate(ctx context.Context, a *answer) error {
 	if err := x.flush(); err != nil {
 		return err
 	}
-	ears := &listener{x: x}
-	resp, err := x.model.Generate(providers.WithSink(ctx, ears.lower), x.request(a), ears.emit(x.agent.Streaming))
-	x.run.learn()
-	ears.flush()
-	if resp != nil {
-		a.Message, a.Finish, a.Candidate, a.Attempts = resp.Message, resp.Finish, resp.Candidate, resp.Attempts
-		a.Usage, a.Incomplete = ears.price(resp.Usage, capabilities(x.model).Price), resp.Incomplete
-	}
-	if a.Candidate == "" {
-		a.Candidate = x.model.Name()
-	}
-	if err != nil {
-		a.fail(ctx, err, ears.attempts)
-	}
+	x.send(ctx, x.model, x.request(a), x.agent.Streaming, a)
 	if len(a.Message.Parts) == 0 {
 		return nil
 	}
@@ -84,6 +71,29 @@ func (x *exchange) generate(ctx context.Context, a *answer) error {
 		return &storeError{err}
 	}
 	return nil
+}
+
+// send makes one model call and fills its record.
+func (x *exchange) send(ctx context.Context, m providers.Model, req *providers.Request, streaming bool, a *answer) {
+	ears := &listener{x: x}
+	resp, err := m.Generate(providers.WithSink(ctx, ears.lower), req, ears.emit(streaming))
+	x.run.learn()
+	ears.flush()
+	if resp != nil {
+		a.Message, a.Finish, a.Candidate, a.Attempts = resp.Message, resp.Finish, resp.Candidate, resp.Attempts
+		a.Usage, a.Incomplete = ears.price(resp.Usage, capabilities(m).Price), resp.Incomplete
+	}
+	if a.Candidate == "" {
+		a.Candidate = m.Name()
+	}
+	if err != nil {
+		a.fail(ctx, err, ears.attempts)
+	}
+}
+
+// caller says in whose name a model is called.
+func (x *exchange) caller() providers.Caller {
+	return providers.Caller{Run: x.run.id, Agent: x.agent.Name, Turn: x.turn, Depth: x.run.voice.head.Depth}
 }
 
 // fail keeps of an answer that was cut short what can stand in a conversation: its text, never a call.
@@ -114,7 +124,7 @@ func (x *exchange) request(a *answer) *providers.Request {
 		System: x.system, Messages: x.conv.Messages[:n:n], Tools: x.offered.specs,
 		MaxOutput: d.MaxOutput, Temperature: d.Temperature, TopP: d.TopP, Stop: d.Stop, Thinking: d.Thinking,
 		Parameters: d.Parameters, Headers: d.Headers,
-		Caller:  providers.Caller{Run: x.run.id, Agent: x.agent.Name, Turn: x.turn, Depth: x.run.voice.head.Depth},
+		Caller:  x.caller(),
 		Journal: &journal{x, a},
 	}
 	if x.output != nil {
@@ -125,17 +135,20 @@ func (x *exchange) request(a *answer) *providers.Request {
 
 // tellStep tells of a complete answer, and of a window that fills up.
 func (x *exchange) tellStep(a *answer) {
+	if n := a.Usage.Tokens(); n > 0 {
+		x.room.used, x.room.counted = n, len(x.conv.Messages)
+	}
 	calls := a.Message.ToolCalls()
 	step := &event.AgentStep{
 		Turn: x.turn, Model: a.Candidate, Content: x.redact(a.Message.Text()), ToolCalls: make([]event.Request, len(calls)),
 		FinishReason: string(a.Finish), Usage: a.Usage,
-		Context: event.Context{Used: a.Usage.Tokens(), Limit: x.window},
+		Context: event.Context{Used: a.Usage.Tokens(), Limit: x.room.window},
 	}
 	for i, c := range calls {
 		step.ToolCalls[i] = event.Request{ID: c.ID, Name: c.Name, Arguments: redactJSON(x.run.link.redact, c.Args)}
 	}
-	if x.window > 0 {
-		step.Context.Percentage = float64(step.Context.Used) * 100 / float64(x.window)
+	if x.room.window > 0 {
+		step.Context.Percentage = float64(step.Context.Used) * 100 / float64(x.room.window)
 	}
 	x.say(step)
 	for _, threshold := range [...]int{60, 80, 90} {
@@ -145,7 +158,7 @@ func (x *exchange) tellStep(a *answer) {
 		x.conv.Warned = threshold
 		x.say(&event.ContextWarning{
 			Threshold: threshold, Percentage: step.Context.Percentage, TokensUsed: step.Context.Used,
-			TokensRemaining: max(x.window-step.Context.Used, 0),
+			TokensRemaining: max(x.room.window-step.Context.Used, 0),
 		})
 	}
 }

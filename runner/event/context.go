@@ -24,7 +24,7 @@ type ContextCompacted struct {
 	Header   `json:"-"`
 	Before   int    `json:"before" doc:"tokens, as estimated"`
 	After    int    `json:"after"`
-	Strategy string `json:"strategy" doc:"truncate-tools, summarise"`
+	Strategy string `json:"strategy" doc:"summarise, prune, truncate-tools"`
 	Trigger  string `json:"trigger" doc:"overflow, threshold, manual"`
 }
 

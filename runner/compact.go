@@ -152,7 +152,7 @@ func (x *exchange) replace(ctx context.Context, messages []providers.Message) er
 
 // size is the tokens of the conversation: as the last answer reported, with an estimate of what came since.
 func (x *exchange) size() int {
-	if x.room.counted == 0 {
+	if x.room.counted == 0 || x.room.counted > len(x.conv.Messages) { // a call that mended the conversation made it shorter
 		return estimate(x.system, x.conv.Messages)
 	}
 	return x.room.used + estimate("", x.conv.Messages[x.room.counted:])

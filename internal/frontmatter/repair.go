@@ -21,6 +21,7 @@ type repair struct {
 	first, last, column int
 	text                string
 	folded              bool
+	lost                string // what a fold took away, as a sentence
 }
 
 func (r repair) diagnostic(s *source) diag.Diagnostic {
@@ -29,7 +30,7 @@ func (r repair) diagnostic(s *source) diag.Diagnostic {
 	if r.folded {
 		key, _, _ := keyOf(r.text)
 		d = diag.New("W-YAML-FOLDED", s.from(r.first, r.column), "the value of %q runs on over lines that YAML does not take as part of it; read as one text", key).
-			Explain("Lines %d to %d became one quoted value.", r.first, r.last)
+			Explain("Lines %d to %d became one quoted value.%s", r.first, r.last, r.lost)
 	} else {
 		d = diag.New("W-YAML-QUOTED", s.from(r.first, r.column), "the value is not valid YAML without quotes; read as text")
 	}
@@ -139,7 +140,7 @@ func foldLines(rows []row, known Keys) ([]row, []repair) {
 		case last > i+1 && !parsesAsOne(rows[i:last]):
 			r := repair{
 				first: rows[i].line, last: rows[last-1].line, column: 1 + utf8.RuneCountInString(rows[i].text[:at]),
-				text: rows[i].text[:at] + quote(joined(rows[i:last], at)), folded: true,
+				text: rows[i].text[:at] + quote(joined(rows[i:last], at)), folded: true, lost: swallowed(rows[i+1:last], known),
 			}
 			out = append(out, row{r.text, r.first})
 			rs = append(rs, r)
@@ -166,6 +167,16 @@ func foldable(value string) bool {
 func startsKnown(line string, known Keys) bool {
 	key, _, ok := keyOf(line)
 	return ok && known.Has(key)
+}
+
+// swallowed names the first known key that stands indented in rows: as part of the text before it, it no longer counts.
+func swallowed(rows []row, known Keys) string {
+	for _, r := range rows {
+		if key, _, ok := keyOf(strings.TrimLeft(r.text, " \t")); ok && known.Has(key) {
+			return fmt.Sprintf(" The key %q in line %d is text now; take its indentation away to make it count.", key, r.line)
+		}
+	}
+	return ""
 }
 
 // parsesAsOne tells whether rows are one entry of a mapping.

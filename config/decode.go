@@ -53,7 +53,7 @@ func (d *decoder) wrong(n *yaml.Node, want string) {
 	if d.strict || d.secure {
 		code = "E-VALUE-TYPE"
 	}
-	x := diag.New(code, d.at(n), "%s is no %s", d.shown(n), strings.TrimPrefix(strings.TrimPrefix(want, "a "), "an ")).
+	x := diag.New(code, d.at(n), "%s is not %s", d.shown(n), want).
 		Suggest("write %s", want)
 	if code == "W-VALUE-TYPE" {
 		x = x.Explain("The value is ignored.")

@@ -53,46 +53,32 @@ var native = [...]config.Folder{
 	{Kind: config.KindJob, Path: "jobs"},
 }
 
-// Root finds the workspace around a folder: the nearest folder upwards that holds swarmrun.yaml, else the folder itself.
+// Root is the folder of a workspace, absolute and without links: dir itself, or for "" the nearest folder upwards from the
+// current one that holds swarmrun.yaml, else the current one.
 func Root(dir string) (string, error) {
-	start, err := filepath.Abs(dir)
-	if err != nil {
-		return "", fmt.Errorf("workspace %s: %w", dir, err)
-	}
-	for at := start; ; at = filepath.Dir(at) {
-		if info, err := os.Stat(filepath.Join(at, SettingsFile)); err == nil && info.Mode().IsRegular() {
-			return at, nil
-		}
-		if at == filepath.Dir(at) {
-			return start, nil
-		}
-	}
-}
-
-// workspaceRoot is the folder of a workspace, absolute and without links; "" looks upwards from the current folder.
-func workspaceRoot(dir string) (string, error) {
-	if dir == "" {
-		found, err := Root(".")
-		if err != nil {
-			return "", err
-		}
-		dir = found
-	}
 	abs, err := filepath.Abs(dir)
+	if err == nil && dir == "" {
+		abs = nearest(abs)
+	}
 	if err == nil {
 		abs, err = filepath.EvalSymlinks(abs)
 	}
 	if err != nil {
 		return "", fmt.Errorf("workspace %s: %w", dir, err)
 	}
-	info, err := os.Stat(abs)
-	if err != nil {
-		return "", fmt.Errorf("workspace %s: %w", dir, err)
-	}
-	if !info.IsDir() {
-		return "", fmt.Errorf("workspace %s: not a folder", dir)
-	}
 	return abs, nil
+}
+
+// nearest is the first folder from start upwards that holds swarmrun.yaml, else start.
+func nearest(start string) string {
+	for at := start; ; at = filepath.Dir(at) {
+		if info, err := os.Stat(filepath.Join(at, SettingsFile)); err == nil && info.Mode().IsRegular() {
+			return at
+		}
+		if at == filepath.Dir(at) {
+			return start
+		}
+	}
 }
 
 // discover reads the settings, which say where to look, and lists the files of all trees in order of precedence.

@@ -17,7 +17,7 @@ type loaded struct {
 // load takes a folder through all stages. An error means that there is no folder, or that ctx ended; what is wrong with the
 // files is in the report.
 func load(ctx context.Context, dir string, o *settled, generation int) (*loaded, error) {
-	root, err := workspaceRoot(dir)
+	root, err := Root(dir)
 	if err != nil {
 		return nil, err
 	}

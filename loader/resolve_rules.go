@@ -190,7 +190,8 @@ func (w *world) parseRules(refs []config.Ref, dialect tools.Dialect, a *agent) (
 	for _, ref := range refs {
 		r, err := tools.ParseRule(ref.V, dialect, ref.At)
 		if err != nil {
-			ds.Add(diag.New("E-RULE", ref.At, "%v", err))
+			ds.Add(diag.New("E-RULE", ref.At, "%v", err).
+				Suggest("write Tool or Tool(specifier), such as Read or Bash(git diff *)"))
 			continue
 		}
 		out = append(out, r)

@@ -2,6 +2,7 @@ package loader
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"text/template"
@@ -96,20 +97,19 @@ func (a *agent) priceless(owner string, budget diag.Range) diag.List {
 	return ds
 }
 
-// refusals tell in advance of starts that will be refused; the refusal itself comes at the start.
+// refusals tell in advance of starts that will be refused, by the first reason; the refusal itself, at the start, gives all.
 func (w *world) refusals() diag.List {
 	var ds diag.List
 	for _, a := range w.agents {
 		if len(a.faults) > 0 {
 			continue
 		}
-		for _, list := range []diag.List{a.refused, a.unpriced} {
-			for _, d := range list {
-				ds.Add(diag.Diagnostic{
-					Severity: diag.Info, Code: "I-REFUSED", Range: d.Range, Suggestion: d.Suggestion, Notes: d.Notes,
-					Summary: "starting " + quoted(a.Name) + " is refused: " + d.Summary,
-				})
-			}
+		if why := append(slices.Clone(a.refused), a.unpriced...); len(why) > 0 {
+			d := why[0]
+			ds.Add(diag.Diagnostic{
+				Severity: diag.Info, Code: "I-REFUSED", Range: d.Range, Suggestion: d.Suggestion, Notes: d.Notes,
+				Summary: "starting " + quoted(a.Name) + " is refused: " + d.Summary,
+			})
 		}
 	}
 	return ds

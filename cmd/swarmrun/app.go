@@ -29,6 +29,8 @@ type app struct {
 	verbose bool
 	noColor bool
 	logFile string
+
+	printed map[string]bool // diagnostics that stderr has, by what they say
 }
 
 // The output formats of -o; validate has two more.
@@ -84,14 +86,8 @@ func (a *app) rootCommand() *cobra.Command {
 		Long:          "swarmrun runs teams of AI agents that are written as files: Markdown with YAML frontmatter.\n\nStart with `swarmrun init`, then `swarmrun run`.",
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return nil
-			}
-			return unknownCommand(cmd, args[0])
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	group(root)
 	root.SetFlagErrorFunc(flagError)
 	flags := root.PersistentFlags()
 	flags.StringVarP(&a.dir, "dir", "C", "", "workspace `folder` (default: the nearest one upwards with a swarmrun.yaml, else the current one)")
@@ -106,6 +102,11 @@ func (a *app) rootCommand() *cobra.Command {
 	)
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" {
+			group(c)
+		}
+	}
 	return root
 }
 
@@ -147,6 +148,17 @@ func (a *app) env(name string) string {
 	return value
 }
 
+// group makes a command that only holds others: alone it prints its help, and what it does not hold is a usage error.
+func group(cmd *cobra.Command) {
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return unknownCommand(cmd, args[0])
+		}
+		return nil
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+}
+
 func unknownCommand(cmd *cobra.Command, name string) error {
 	var names []string
 	for _, c := range cmd.Commands() {
@@ -158,11 +170,33 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 	if near, ok := diag.Closest(name, names); ok {
 		return err.hint("did you mean %q?", near)
 	}
-	return err.hint("run `swarmrun help` for the list of commands")
+	return err.hint("commands here: %s", strings.Join(names, ", "))
 }
 
-// flagError adds the nearest flag to a complaint about an unknown one.
+// valueWords says what a flag of a type takes.
+func valueWords(kind string) string {
+	switch kind {
+	case "int":
+		return "a whole number"
+	case "float64":
+		return "a number"
+	case "duration":
+		return "a duration such as 90s or 5m"
+	case "bool":
+		return "true or false"
+	case "stringToString":
+		return "name=value"
+	}
+	return "a " + kind
+}
+
+// flagError says what a flag takes, or which flag may have been meant.
 func flagError(cmd *cobra.Command, err error) error {
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		f := invalid.GetFlag()
+		return usagef("--%s takes %s, not %q", f.Name, valueWords(f.Value.Type()), invalid.GetValue()).hint("run `%s --help`", cmd.CommandPath())
+	}
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
 		return usagef("%v", err).hint("run `%s --help`", cmd.CommandPath())

@@ -8,6 +8,7 @@ import (
 	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/providers"
 	"github.com/swarmrun/swarmrun/runner/event"
+	"github.com/swarmrun/swarmrun/runner/session"
 )
 
 // outcome tells on stderr how a run ended: one line with its price, or what went wrong and the way out.
@@ -19,6 +20,7 @@ func (a *app) outcome(res *event.Result, cause error) {
 	var list *diag.ListError
 	if errors.As(cause, &list) {
 		a.diagnostics(list.List)
+		fmt.Fprintln(a.stderr, "swarmrun: the run cannot start before the errors above are mended")
 		return
 	}
 	fmt.Fprintf(a.stderr, "swarmrun: %s\n", failureText(res, cause))
@@ -36,7 +38,7 @@ func failureText(res *event.Result, cause error) string {
 	if failed, ok := errors.AsType[*providers.Error](cause); ok && failed.Attempts > 1 {
 		text += fmt.Sprintf(", after %d attempts", failed.Attempts)
 	}
-	if strings.Contains(text, res.Kind) {
+	if res.Kind == event.KindUsage || strings.Contains(text, res.Kind) {
 		return text
 	}
 	return strings.ReplaceAll(res.Kind, "_", " ") + ": " + text
@@ -60,6 +62,9 @@ func wayOut(kind string, cause error) string {
 	if errors.As(cause, &own) && own.Help() != "" {
 		return own.Help()
 	}
+	if errors.Is(cause, session.ErrNotFound) {
+		return "`swarmrun sessions list` shows the ids"
+	}
 	switch kind {
 	case event.KindTurnLimit:
 		return "raise max_turns in the agent's file, or give --max-turns"
@@ -76,7 +81,7 @@ func wayOut(kind string, cause error) string {
 	case "timeout", "overloaded", "server", "rate_limit":
 		return "try again later; a second model in the agent's model list answers when the first cannot"
 	case "auth":
-		return "`swarmrun doctor` shows which keys are there"
+		return "check that the key is right and may use this model; `swarmrun doctor` shows which keys are there"
 	}
 	return ""
 }

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"mime"
 	"net/http"
 	"os"
@@ -99,7 +101,23 @@ func (a *app) path(name string) string {
 	return filepath.Join(a.dir, name)
 }
 
+// exists refuses a path of the command line where nothing is.
+func (a *app) exists(name string) error {
+	_, err := os.Stat(a.path(name))
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	way := "paths start in the current folder"
+	if a.dir != "" {
+		way = "paths start in the folder of -C, " + a.dir
+	}
+	return usagef("there is no file %s", name).hint("%s", way)
+}
+
 func (a *app) readFile(name string, limit int64) ([]byte, error) {
+	if err := a.exists(name); err != nil {
+		return nil, err
+	}
 	f, err := os.Open(a.path(name))
 	if err != nil {
 		return nil, err

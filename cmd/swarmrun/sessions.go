@@ -21,14 +21,8 @@ func (a *app) sessionsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sessions",
 		Short: "Past runs: list, show, export, remove",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return unknownCommand(cmd, args[0])
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	group(cmd)
 	cmd.AddCommand(
 		a.sessionCommand("list", "List sessions, the latest first", noArgs, a.listSessions),
 		a.sessionCommand("show ID", "Show the messages of a session", exactArgs("ID"), a.showSession),
@@ -43,6 +37,9 @@ func (a *app) sessionCommand(use, short string, args cobra.PositionalArgs, run f
 		Use: use, Short: short, Args: args,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.formats(formatText, formatJSON); err != nil {
+				return err
+			}
+			if err := a.checkDir(); err != nil {
 				return err
 			}
 			root, err := loader.Root(a.dir)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"runtime/debug"
 	"strings"
 
@@ -75,6 +74,9 @@ func (a *app) validate(ctx context.Context, paths []string, strict bool) error {
 	if err := a.validated(ds, defs, !r.Diagnostics.HasErrors()); err != nil {
 		return err
 	}
+	if len(r.Definitions) == 0 {
+		a.note("nothing is defined in %s; `swarmrun init` writes a workspace to begin with", r.Root)
+	}
 	if ds.HasErrors() {
 		return told{event.ExitCode(event.KindDefinitions)}
 	}
@@ -128,11 +130,10 @@ func sharpen(ds diag.List) diag.List {
 func (a *app) below(root string, paths []string) (func(file string) bool, error) {
 	var names []string
 	for _, p := range paths {
-		p = a.path(p)
-		if _, err := os.Stat(p); err != nil {
-			return nil, usagef("%v", err)
+		if err := a.exists(p); err != nil {
+			return nil, err
 		}
-		names = append(names, display(root, p))
+		names = append(names, display(root, a.path(p)))
 	}
 	return func(file string) bool {
 		for _, n := range names {

@@ -2,6 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -77,6 +80,8 @@ func (a *app) checkDir() error {
 	}
 	info, err := os.Stat(a.dir)
 	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return usagef("-C: there is no folder %s", a.dir)
 	case err != nil:
 		return usagef("-C: %v", err)
 	case !info.IsDir():
@@ -92,8 +97,19 @@ func (a *app) loadOptions(partial bool, clock tools.Clock) *loader.Options {
 	return &loader.Options{Env: env, Environ: a.environ, Partial: partial}
 }
 
-// diagnostics prints findings to stderr, with the lines that they are about.
+// diagnostics prints findings to stderr, with the lines that they are about, each once.
 func (a *app) diagnostics(ds diag.List) {
+	ds = keep(ds, func(d diag.Diagnostic) bool {
+		key := fmt.Sprint(d.Code, d.Range, d.Summary)
+		if a.printed[key] {
+			return false
+		}
+		if a.printed == nil {
+			a.printed = map[string]bool{}
+		}
+		a.printed[key] = true
+		return true
+	})
 	if len(ds) == 0 {
 		return
 	}

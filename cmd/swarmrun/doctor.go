@@ -156,7 +156,7 @@ func reach(ctx context.Context, p loader.ProviderDetail) check {
 		}
 		return c
 	}
-	keyed := "a key is set"
+	keyed := "a key is set, it is not tried here"
 	if !p.HasKey {
 		keyed = "needs no key"
 	}

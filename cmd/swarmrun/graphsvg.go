@@ -30,22 +30,25 @@ type box struct {
 
 // svg draws columns from left to right: who is asked stands right of who asks.
 func svg(w io.Writer, p picture) error {
-	boxes := layout(p)
+	boxes, lanes := layout(p)
 	at := map[string]*box{}
 	width, height := 2*margin, 2*margin
 	for _, b := range boxes {
 		at[b.ID] = b
 		width, height = max(width, b.right+margin), max(height, b.y+boxHeight+margin)
 	}
+	for _, l := range lanes {
+		height = max(height, l.y+boxHeight+margin)
+	}
 	var s strings.Builder
 	fmt.Fprintf(&s, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" font-family="sans-serif" font-size="13">`+"\n", width, height, width, height)
 	s.WriteString(`<style>rect{fill:#fff;stroke:#345;stroke-width:1.2}.model rect{rx:18;fill:#eef4ff}.tool rect{fill:#f2f7ee}.off rect{fill:#fdecea;stroke:#a33}` +
-		`path{fill:none;stroke:#789;stroke-width:1.2}.uses{stroke-dasharray:4 3}text{fill:#123;text-anchor:middle;dominant-baseline:central}</style>` + "\n" +
+		`path{fill:none;stroke:#789;stroke-width:1.2}.uses{stroke-dasharray:4 3}text{fill:#123;text-anchor:middle}</style>` + "\n" +
 		`<defs><marker id="a" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0,0 L8,4 L0,8 z" style="fill:#789;stroke:none"/></marker></defs>` + "\n")
 	for _, e := range p.edges {
 		from, to := at[e.From], at[e.To]
-		fmt.Fprintf(&s, `<path class="%s" marker-end="url(#a)" d="M%d,%d C%d,%d %d,%d %d,%d"><title>%s %s %s</title></path>`+"\n",
-			html.EscapeString(e.Kind), from.right, from.m, from.right+columnGap/2, from.m, to.left-columnGap/2, to.m, to.left, to.m,
+		fmt.Fprintf(&s, `<path class="%s" marker-end="url(#a)" d="%s"><title>%s %s %s</title></path>`+"\n",
+			html.EscapeString(e.Kind), curve(from, to, lanes),
 			html.EscapeString(clean(from.Name)), html.EscapeString(e.Kind), html.EscapeString(clean(to.Name)))
 	}
 	for _, b := range boxes {
@@ -53,7 +56,7 @@ func svg(w io.Writer, p picture) error {
 		if b.State != "" {
 			class += " off"
 		}
-		fmt.Fprintf(&s, `<g class="%s"><title>%s</title><rect x="%d" y="%d" width="%d" height="%d" rx="5"/><text x="%d" y="%d">%s</text></g>`+"\n",
+		fmt.Fprintf(&s, `<g class="%s"><title>%s</title><rect x="%d" y="%d" width="%d" height="%d" rx="5"/><text x="%d" y="%d" dy=".35em">%s</text></g>`+"\n",
 			class, html.EscapeString(string(b.Kind)+" "+clean(b.File)), b.x, b.y, b.width, boxHeight, b.x+b.width/2, b.m, html.EscapeString(label(b.Node)))
 	}
 	s.WriteString("</svg>\n")
@@ -61,9 +64,33 @@ func svg(w io.Writer, p picture) error {
 	return err
 }
 
+// lane is where edges to a node cross a column that lies between.
+type lane struct {
+	to     string
+	column int
+}
+
+// curve leads from a box to another, through the lanes of the columns between.
+func curve(from, to *box, lanes map[lane]*box) string {
+	d := fmt.Sprintf("M%d,%d", from.right, from.m)
+	bend := func(a, b *box) {
+		d += fmt.Sprintf(" C%d,%d %d,%d %d,%d", a.right+columnGap/2, a.m, b.left-columnGap/2, b.m, b.left, b.m)
+	}
+	at := from
+	for c := from.column + 1; c < to.column; c++ {
+		l := lanes[lane{to.ID, c}]
+		bend(at, l)
+		d += fmt.Sprintf(" H%d", l.right)
+		at = l
+	}
+	bend(at, to)
+	return d
+}
+
 // layout gives each node the column behind the last of those that lead to it, and rows in the order of the nodes. Edges of a
-// cycle, which only broken workspaces have, do not push further than there are nodes.
-func layout(p picture) []*box {
+// cycle, which only broken workspaces have, do not push further than there are nodes. Edges that skip columns get a lane
+// below the nodes there, so that no edge runs behind a node which is not its own.
+func layout(p picture) ([]*box, map[lane]*box) {
 	boxes := make([]*box, len(p.nodes))
 	at := map[string]*box{}
 	for i, n := range p.nodes {
@@ -81,8 +108,19 @@ func layout(p picture) []*box {
 			break
 		}
 	}
-	place(boxes)
-	return boxes
+	lanes, all := map[lane]*box{}, slices.Clone(boxes)
+	for _, e := range p.edges {
+		to := at[e.To]
+		for c := at[e.From].column + 1; c < to.column; c++ {
+			if key := (lane{to.ID, c}); lanes[key] == nil {
+				lanes[key] = &box{column: c}
+				all = append(all, lanes[key])
+			}
+		}
+	}
+	place(all)
+	slices.SortStableFunc(boxes, func(a, b *box) int { return a.x - b.x })
+	return boxes, lanes
 }
 
 // place turns columns and rows into pixels.
@@ -105,7 +143,9 @@ func place(boxes []*box) {
 	}
 	for _, b := range boxes {
 		b.x, b.y = start[b.column], margin+b.row*(boxHeight+rowGap)
+		if b.width == 0 { // a lane
+			b.width = widest[b.column]
+		}
 		b.left, b.right, b.m = b.x, b.x+b.width, b.y+boxHeight/2
 	}
-	slices.SortStableFunc(boxes, func(a, b *box) int { return a.x - b.x })
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,6 +17,9 @@ import (
 
 //go:embed all:templates
 var templates embed.FS
+
+// ignoreFile belongs to the repository around the workspace, so an existing one stays and is no obstacle.
+const ignoreFile = ".gitignore"
 
 type initAnswer struct {
 	OK    bool     `json:"ok"`
@@ -56,6 +60,10 @@ func (a *app) initialise(dir, shown, template string) error {
 	files, err := templateFiles(tree)
 	if err != nil {
 		return err
+	}
+	if _, err := os.Lstat(filepath.Join(dir, ignoreFile)); err == nil {
+		files = slices.DeleteFunc(files, func(name string) bool { return name == ignoreFile })
+		a.note("%s is kept; add the line %s/ to it", filepath.Join(dir, ignoreFile), stateDir)
 	}
 	for _, name := range files {
 		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/swarmrun/swarmrun/providers"
 	"github.com/swarmrun/swarmrun/runner/event"
@@ -46,7 +47,7 @@ func (p *progress) tick() {
 		case <-p.quit:
 			return
 		case <-t.C:
-			p.screen.status(p.status())
+			p.screen.status(p.status)
 		}
 	}
 }
@@ -59,16 +60,18 @@ func (p *progress) stop() {
 	})
 }
 
-// status is the live line: agent, what it does, seconds, tokens, money.
-func (p *progress) status() string {
+// status is the live line: agent, what it does, seconds, tokens, money. In a line of n characters what it does is cut first.
+func (p *progress) status(n int) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	spin := []rune("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏")
-	parts := []string{p.agent, p.doing, fmt.Sprintf("%.0f s", time.Since(p.since).Seconds())}
-	if n := p.usage.Tokens(); n > 0 {
-		parts = append(parts, tokens(n)+" tokens", money(p.usage))
+	head := string(spin[time.Since(p.began).Milliseconds()/100%int64(len(spin))]) + " " + p.agent + " · "
+	tail := fmt.Sprintf(" · %.0f s", time.Since(p.since).Seconds())
+	if t := p.usage.Tokens(); t > 0 {
+		tail += " · " + tokens(t) + " tokens · " + money(p.usage)
 	}
-	return string(spin[time.Since(p.began).Milliseconds()/100%int64(len(spin))]) + " " + strings.Join(parts, " · ")
+	room := n - utf8.RuneCountInString(head) - utf8.RuneCountInString(tail)
+	return cut(head+cut(p.doing, max(room, 8))+tail, n)
 }
 
 func (p *progress) event(e event.Event) {

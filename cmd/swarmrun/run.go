@@ -51,6 +51,11 @@ func (a *app) runCommand() *cobra.Command {
 			if err := a.formats(formatText, formatJSON, formatJSONL); err != nil {
 				return err
 			}
+			for _, name := range []string{"max-turns", "timeout", "budget"} {
+				if flag := cmd.Flags().Lookup(name); flag.Changed && flag.Value.String() == flag.DefValue {
+					return usagef("--%s must be more than 0", name).hint("leave it out for no limit of this run")
+				}
+			}
 			return a.runOnce(cmd.Context(), f, args)
 		},
 	}
@@ -61,9 +66,9 @@ func (a *app) runCommand() *cobra.Command {
 	flags.StringArrayVar(&f.attach, "attach", nil, "`file` that goes with the prompt: an image, or text; may be repeated")
 	flags.StringVar(&f.session, "session", "", "go on with the session `id`")
 	flags.BoolVar(&f.resume, "continue", false, "go on with the latest session")
-	flags.IntVar(&f.maxTurns, "max-turns", 0, "at most so many model calls of the target (`n`)")
+	flags.IntVar(&f.maxTurns, "max-turns", 0, "at most `n` model calls of the target")
 	flags.DurationVar(&f.timeout, "timeout", 0, "end the run after `duration`, such as 90s or 5m")
-	flags.Float64Var(&f.budget, "budget", 0, "end the run when it has cost so many US dollars (`usd`), delegates included")
+	flags.Float64Var(&f.budget, "budget", 0, "end the run when it has cost `usd` US dollars, delegates included")
 	flags.StringVar(&f.mode, "permission-mode", "", "permission `mode` of every agent: default, accept-edits, plan, deny-asks, bypass")
 	flags.StringVar(&f.lastMessage, "last-message", "", "write the answer to `file` too")
 	flags.StringVar(&f.record, "record", "", "keep the model's answers in the cassette `file`; calls that it has are answered from it")
@@ -77,15 +82,15 @@ func (f *runFlags) check() error {
 	case !slices.Contains(modes, tools.Mode(f.mode)):
 		return usagef("--permission-mode %q is unknown", f.mode).hint("use default, accept-edits, plan, deny-asks or bypass")
 	case f.maxTurns < 0:
-		return usagef("--max-turns must be at least 1")
+		return usagef("--max-turns must be more than 0")
 	case f.timeout < 0:
-		return usagef("--timeout must be longer than nothing")
+		return usagef("--timeout must be more than 0")
 	case f.session != "" && f.resume:
 		return usagef("--session and --continue exclude each other")
 	case f.record != "" && f.replay != "":
 		return usagef("--record and --replay exclude each other")
 	case f.budget < 0:
-		return usagef("--budget must not be negative")
+		return usagef("--budget must be more than 0")
 	}
 	if f.session != "" {
 		if err := session.CheckID(f.session); err != nil {

@@ -48,15 +48,17 @@ func (s *screen) line(text string) {
 	io.WriteString(s.stderr, text+"\n")
 }
 
-// status shows the live line, in place of the one before. While an answer is in the middle of a line there is none.
-func (s *screen) status(text string) {
+// status shows the live line that text makes for a width, in place of the one before. While an answer is in the middle of a
+// line there is none.
+func (s *screen) status(text func(width int) string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.live || s.shared && s.mid {
 		return
 	}
 	s.shown = true
-	io.WriteString(s.stderr, "\r\x1b[K"+cut(text, s.width()-1))
+	// Three columns stay free: the terminal's ^C would wrap a full line, which then could not be wiped.
+	io.WriteString(s.stderr, "\r\x1b[K"+text(s.width()-3))
 }
 
 // clear takes the live line away.

@@ -66,6 +66,13 @@ func Root(dir string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("workspace %s: %w", dir, err)
 	}
+	info, err := os.Stat(abs)
+	if err != nil {
+		return "", fmt.Errorf("workspace %s: %w", dir, err)
+	}
+	if !info.IsDir() {
+		return "", fmt.Errorf("workspace %s: not a folder", dir)
+	}
 	return abs, nil
 }
 

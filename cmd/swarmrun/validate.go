@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"runtime/debug"
 	"strings"
 
@@ -11,6 +13,7 @@ import (
 
 	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/loader"
 	"github.com/swarmrun/swarmrun/runner/event"
 )
 
@@ -74,7 +77,7 @@ func (a *app) validate(ctx context.Context, paths []string, strict bool) error {
 	if err := a.validated(ds, defs, !r.Diagnostics.HasErrors()); err != nil {
 		return err
 	}
-	if len(r.Definitions) == 0 {
+	if _, err := os.Stat(filepath.Join(r.Root, loader.SettingsFile)); err != nil && len(r.Definitions) == 0 {
 		a.note("nothing is defined in %s; `swarmrun init` writes a workspace to begin with", r.Root)
 	}
 	if ds.HasErrors() {

@@ -58,9 +58,8 @@ func summary(res *event.Result) string {
 
 // wayOut is what a person can do about a kind of failure, unless the failure says it itself.
 func wayOut(kind string, cause error) string {
-	var own interface{ Help() string }
-	if errors.As(cause, &own) && own.Help() != "" {
-		return own.Help()
+	if own, ok := errors.AsType[*providers.Error](cause); ok && own.Hint != "" {
+		return "" // the message says it
 	}
 	if errors.Is(cause, session.ErrNotFound) {
 		return "`swarmrun sessions list` shows the ids"

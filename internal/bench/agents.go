@@ -43,6 +43,7 @@ func manyAgents(ctx context.Context, b *bench) ([]row, error) {
 	}
 	return []row{
 		{"500 agents, 10 turns each, 50 ms latency", ms(ours.wall), ms(bare.wall), ratio(ours.wall, bare.wall), "2"},
+		{"… CPU time", ms(ours.cpu), ms(bare.cpu), ratio(ours.cpu, bare.cpu), ""},
 		{"… peak memory", mib(ours.rss), mib(bare.rss), "", "200 MiB"},
 	}, nil
 }

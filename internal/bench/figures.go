@@ -21,6 +21,7 @@ func start(ctx context.Context, b *bench) ([]row, error) {
 	}
 	return []row{
 		{"`swarmrun version`", ms(m.wall), "", "", "15 ms"},
+		{"… CPU time", ms(m.cpu), "", "", ""},
 		{"stripped binary", fmt.Sprintf("%.1f MB", float64(info.Size())/1e6), "", "", "30 MB"},
 	}, nil
 }
@@ -31,7 +32,10 @@ func oneShot(ctx context.Context, b *bench) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []row{{"one-shot run, no tools", ms(ours.wall), ms(bare.wall), ratio(ours.wall, bare.wall), "5"}}, nil
+	return []row{
+		{"one-shot run, no tools", ms(ours.wall), ms(bare.wall), ratio(ours.wall, bare.wall), "5"},
+		{"… CPU time", ms(ours.cpu), ms(bare.cpu), ratio(ours.cpu, bare.cpu), ""},
+	}, nil
 }
 
 // fiftyTurns is a run of 50 turns with one tool call each.
@@ -42,6 +46,7 @@ func fiftyTurns(ctx context.Context, b *bench) ([]row, error) {
 	}
 	return []row{
 		{"50 turns with a tool call", ms(ours.wall), ms(bare.wall), ratio(ours.wall, bare.wall), "2.5"},
+		{"… CPU time", ms(ours.cpu), ms(bare.cpu), ratio(ours.cpu, bare.cpu), ""},
 		{"… peak memory", mib(ours.rss), mib(bare.rss), "", "45 MiB"},
 	}, nil
 }

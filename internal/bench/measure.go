@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"os/exec"
 	"slices"
-	"syscall"
 	"time"
 )
 
 // sample is one run of a command.
 type sample struct {
 	wall time.Duration
-	rss  int64 // peak resident memory, bytes
+	cpu  time.Duration // user and system: what a busy machine does not change much
+	rss  int64         // peak resident memory, bytes
 }
 
 // once runs a command to its end.
@@ -24,8 +24,8 @@ func once(ctx context.Context, argv ...string) (sample, error) {
 	if err != nil {
 		return sample{}, fmt.Errorf("%v: %w\n%s", argv, err, out)
 	}
-	usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
-	return sample{wall: wall, rss: usage.Maxrss * 1024}, nil
+	state := cmd.ProcessState
+	return sample{wall: wall, cpu: state.UserTime() + state.SystemTime(), rss: peak(state)}, nil
 }
 
 // median runs a command and returns the medians.
@@ -56,13 +56,14 @@ func pair(ctx context.Context, rounds int, a, b []string) (ma, mb sample, err er
 }
 
 func middle(s []sample) sample {
-	walls, rss := make([]time.Duration, len(s)), make([]int64, len(s))
+	walls, cpus, rss := make([]time.Duration, len(s)), make([]time.Duration, len(s)), make([]int64, len(s))
 	for i := range s {
-		walls[i], rss[i] = s[i].wall, s[i].rss
+		walls[i], cpus[i], rss[i] = s[i].wall, s[i].cpu, s[i].rss
 	}
 	slices.Sort(walls)
+	slices.Sort(cpus)
 	slices.Sort(rss)
-	return sample{walls[len(walls)/2], rss[len(rss)/2]}
+	return sample{walls[len(walls)/2], cpus[len(cpus)/2], rss[len(rss)/2]}
 }
 
 func ms(d time.Duration) string { return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000) }

@@ -66,6 +66,7 @@ func TestPlantedFaults(t *testing.T) {
 			"tools/a_windows.go:6: tools imports config"},
 		{"folder", map[string]string{"pkg/doc.md": ""}, "pkg: this top-level folder is not one of"},
 		{"dot folder", map[string]string{".ci/doc.md": ""}, ""},
+		{"what make builds", map[string]string{"bin/a.go": "package x\n\nfunc Open() {}\n"}, ""},
 		{"no doc.go", map[string]string{"config/a.go": doc}, "config: the package has no doc.go"},
 		{"doc.go without comment", map[string]string{"config/doc.go": "package x\n"}, "config: the package has no doc.go"},
 		{"exported without comment", map[string]string{"config/doc.go": doc, "config/a.go": "package x\n\nfunc Open() {}\n"}, "config/a.go:3: exported Open has no comment"},

@@ -49,6 +49,9 @@ type Violation struct {
 // String is the place and the text.
 func (v Violation) String() string { return v.Place + ": " + v.Text }
 
+// built are the top-level folders that make writes and git ignores.
+var built = []string{"bin", "dist"}
+
 // Load parses all Go files below the root of a file system but those in testdata and dot folders. It fails at the first
 // file that is no Go.
 func Load(fsys fs.FS) (*Tree, error) {
@@ -59,7 +62,7 @@ func Load(fsys fs.FS) (*Tree, error) {
 			return err
 		}
 		if d.IsDir() {
-			if p != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata") {
+			if p != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || slices.Contains(built, p)) {
 				return fs.SkipDir
 			}
 			if p != "." && path.Dir(p) == "." {

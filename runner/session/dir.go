@@ -17,10 +17,13 @@ const ext = ".jsonl"
 
 // Dir is the store in a folder: <id>.jsonl and, for long texts, <id>/. The folder is made at the first write, 0700; files
 // are 0600.
-type Dir struct{ path string }
+type Dir struct {
+	path  string
+	group group
+}
 
 // NewDir is the store in a folder, which need not exist.
-func NewDir(path string) *Dir { return &Dir{path} }
+func NewDir(path string) *Dir { return &Dir{path: path} }
 
 // Path is where the file of a session lies.
 func (d *Dir) Path(id string) string { return filepath.Join(d.path, id+ext) }
@@ -37,7 +40,7 @@ func (d *Dir) Create(h Head) (Log, error) {
 	if err != nil {
 		return nil, fmt.Errorf("session: %w", err)
 	}
-	l := &fileLog{id: h.ID, f: f, beside: filepath.Join(d.path, h.ID), fresh: true}
+	l := &fileLog{id: h.ID, f: f, beside: filepath.Join(d.path, h.ID), group: &d.group, fresh: true}
 	if err := l.begin(h); err != nil {
 		return nil, errors.Join(err, f.Close(), os.Remove(f.Name()))
 	}
@@ -56,7 +59,7 @@ func (d *Dir) Open(id string) (Log, *Stored, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("session: %w", err)
 	}
-	l := &fileLog{id: id, f: f, beside: filepath.Join(d.path, id)}
+	l := &fileLog{id: id, f: f, beside: filepath.Join(d.path, id), group: &d.group}
 	s, err := l.load()
 	if err != nil {
 		return nil, nil, errors.Join(err, f.Close())

@@ -15,7 +15,8 @@ type fileLog struct {
 	id     string
 	f      *os.File
 	beside string
-	fresh  bool // the folder does not know the file yet
+	group  *group // of all sessions of the folder
+	fresh  bool   // the folder does not know the file yet
 
 	mu     sync.Mutex // guards what follows and the writes
 	size   int64
@@ -105,17 +106,20 @@ func (l *fileLog) Sync() error {
 	l.mu.Lock()
 	want = l.size
 	l.mu.Unlock()
-	if err := datasync(l.f); err != nil {
+	if err := l.group.sync(l.f, l.sync); err != nil {
 		return l.fail(err)
 	}
-	if l.fresh {
-		if err := syncDir(filepath.Dir(l.f.Name())); err != nil {
-			return l.fail(err)
-		}
-		l.fresh = false
-	}
+	l.fresh = false
 	l.synced = want
 	return nil
+}
+
+// sync writes the file to disk and, the first time, its name in the folder.
+func (l *fileLog) sync() error {
+	if err := datasync(l.f); err != nil || !l.fresh {
+		return err
+	}
+	return syncDir(filepath.Dir(l.f.Name()))
 }
 
 // fail keeps the first fault: after a sync that failed nobody knows what is on disk.

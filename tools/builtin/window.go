@@ -35,7 +35,7 @@ type line struct {
 // scan reads the text to its end, since the digest needs it, except that it stops after the window beyond maxEditable.
 func (w *window) scan(ctx context.Context, r io.Reader) error {
 	sum := sha256.New()
-	in := bufio.NewReaderSize(io.TeeReader(r, sum), 64<<10)
+	in := bufio.NewReaderSize(io.TeeReader(r, sum), 16<<10)
 	read := 0
 	for {
 		if err := ctx.Err(); err != nil {

@@ -118,7 +118,7 @@ func TestRecordAndReplay(t *testing.T) {
 	}
 	golden(t, path)
 
-	again, err := cassette.Replay(path, options("/work/checkout"))
+	again, err := cassette.Replay(path, options("/srv/checkout"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func TestRecordAndReplay(t *testing.T) {
 	var events []providers.Event
 	ctx := providers.WithSink(t.Context(), func(ev providers.Event) { events = append(events, ev) })
 	silent := model(t, "script/review")
-	replayed := converse(cassette.With(ctx, again), t, cassette.Wrap(silent), "/work/checkout")
+	replayed := converse(cassette.With(ctx, again), t, cassette.Wrap(silent), "/srv/checkout")
 	if silent.calls != 0 {
 		t.Errorf("the model was asked %d times", silent.calls)
 	}
@@ -186,7 +186,7 @@ func elsewhere(t *testing.T, turns []turn) []turn {
 		if err != nil {
 			t.Fatal(err)
 		}
-		moved := strings.NewReplacer("/home/someone/ws", "/work/checkout", secret, providers.Redacted, "x-9", "call_1").Replace(string(b))
+		moved := strings.NewReplacer("/home/someone/ws", "/srv/checkout", secret, providers.Redacted, "x-9", "call_1").Replace(string(b))
 		r.Message = providers.Message{}
 		if err := json.Unmarshal([]byte(moved), &r.Message); err != nil {
 			t.Fatal(err)
@@ -205,7 +205,7 @@ func recut(pieces []providers.Delta) []providers.Delta {
 		text += p.Text
 		lengths = append(lengths, len(p.Text))
 	}
-	text = strings.NewReplacer("/home/someone/ws", "/work/checkout", secret, providers.Redacted).Replace(text)
+	text = strings.NewReplacer("/home/someone/ws", "/srv/checkout", secret, providers.Redacted).Replace(text)
 	var out []providers.Delta
 	for _, n := range lengths {
 		n = min(n, len(text))

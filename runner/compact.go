@@ -137,10 +137,7 @@ func (x *exchange) strategy() agents.Strategy {
 
 // replace stores messages in the place of the whole conversation, behind what waits to be stored of it.
 func (x *exchange) replace(ctx context.Context, messages []providers.Message) error {
-	stored := make([]providers.Message, len(messages))
-	for i, m := range messages {
-		stored[i] = redactMessage(x.run.link.redact, m)
-	}
+	stored := redactMessages(x.run.link.redact, messages)
 	before, done := len(x.conv.Messages), true // a step has an output
 	return x.run.w.Steps.Go(ctx, x.step("compaction"), &done, func(context.Context) error {
 		if err := x.flush(); err != nil {

@@ -18,10 +18,7 @@ func (*journal) Started(string) bool { return true }
 
 // Repaired keeps the mended conversation, on disk too, before it is sent again.
 func (j *journal) Repaired(messages []providers.Message) error {
-	stored := make([]providers.Message, len(messages))
-	for i, m := range messages {
-		stored[i] = redactMessage(j.x.run.link.redact, m)
-	}
+	stored := redactMessages(j.x.run.link.redact, messages)
 	err := j.x.store(session.Record{Type: session.Repaired, Replaces: len(j.x.conv.Messages), Messages: stored})
 	if err == nil {
 		j.a.Repaired = slices.Clone(messages)

@@ -30,6 +30,15 @@ func redactMessage(r *providers.Redactor, m providers.Message) providers.Message
 	return m
 }
 
+// redactMessages is messages without secrets, in a list of its own.
+func redactMessages(r *providers.Redactor, messages []providers.Message) []providers.Message {
+	out := make([]providers.Message, len(messages))
+	for i, m := range messages {
+		out[i] = redactMessage(r, m)
+	}
+	return out
+}
+
 func redactPart(r *providers.Redactor, p providers.Part) (providers.Part, bool) {
 	switch p := p.(type) {
 	case providers.Text:

@@ -27,7 +27,7 @@ func (a *app) outcome(res *event.Result, cause error) {
 	if way := wayOut(res.Kind, cause); way != "" {
 		fmt.Fprintf(a.stderr, "  help: %s\n", way)
 	}
-	if res.Session != "" && res.Turns > 0 {
+	if res.Session != "" && res.Turns > 1 { // a first turn that failed has done nothing
 		a.note("session %s has what was done; --session %s goes on with it", res.Session, res.Session)
 	}
 }

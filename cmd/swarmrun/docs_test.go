@@ -92,6 +92,18 @@ func newPage(t *testing.T, root, bin string) *docPage {
 	if err := os.CopyFS(filepath.Join(dir, "examples"), os.DirFS(filepath.Join(root, "examples"))); err != nil {
 		t.Fatal(err)
 	}
+	// What the reader's own runs of the examples left is no part of the page.
+	for _, left := range []string{"*/.swarmrun", "review/review.md"} {
+		paths, err := filepath.Glob(filepath.Join(dir, "examples", left))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range paths {
+			if err := os.RemoveAll(p); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
 	return &docPage{t: t, root: root, dir: dir, bin: bin}
 }
 

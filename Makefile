@@ -48,7 +48,7 @@ cover: ## run the tests with coverage, print the total
 	$(GO) test -coverprofile=coverage.out -coverpkg=./... ./...
 	@$(GO) tool cover -func=coverage.out | tail -n 1
 
-budget: build ## check size and start-up time of the binary
+budget: build ## check the size of the binary and what it does before main
 	.ci/budget bin/swarmrun
 
 cross: ## build for the other systems

@@ -16,6 +16,7 @@ const (
 	KindWorkflow Kind = "workflow"
 	KindJob      Kind = "job"
 	KindModel    Kind = "model"
+	KindRule     Kind = "rule"
 )
 
 // Status is what became of a file.
@@ -34,11 +35,23 @@ type Origin string
 
 // The origins; foreign trees carry the name they have in include.
 const (
-	Workspace  Origin = "workspace"
-	User       Origin = "user"
-	Builtin    Origin = "builtin"
-	FromClaude Origin = "claude"
+	Workspace    Origin = "workspace"
+	User         Origin = "user"
+	Builtin      Origin = "builtin"
+	FromClaude   Origin = "claude"
+	FromCopilot  Origin = "copilot"
+	FromGemini   Origin = "gemini"
+	FromOpencode Origin = "opencode"
 )
+
+// Foreign tells whether files of the origin belong to another program, so that what is unknown here is no fault of them.
+func (o Origin) Foreign() bool {
+	switch o {
+	case FromClaude, FromCopilot, FromGemini, FromOpencode:
+		return true
+	}
+	return false
+}
 
 // Definition is what list and validate show of a file. Every file that is looked at has one, whatever became of it.
 type Definition struct {
@@ -75,8 +88,16 @@ type Ref = Value[string]
 // Folder is a place in a tree where definitions of one kind lie: a slash-separated path from the tree's root, of a folder
 // or of a single file.
 type Folder struct {
-	Kind Kind
-	Path string
+	Kind   Kind
+	Path   string
+	Ending string // of the names of its files; "" = as files of the kind end
+	Plugin Plugin // that brings it
+}
+
+// Plugin is a set of definitions that came together; the zero Plugin is none. What it defines is called name:definition.
+type Plugin struct {
+	Name string
+	Root string // its folder: in a Folder like Path, in what was found absolute
 }
 
 // TreeSettings is what the settings files of a foreign tree say: whom it denies or asks something is every agent, the rest
@@ -86,4 +107,14 @@ type TreeSettings struct {
 	Mode        Value[string] // permission mode, in native words, of agents that name none
 	NoBypass    bool          // no agent may have the mode bypass
 	Directories []Ref         // more places that the agents may reach
+
+	Model         Value[[]Ref]             // of agents that name none, where the workspace has no default
+	Agent         Value[string]            // the default target, where the workspace names none
+	Env           Value[map[string]string] // variables of children
+	Excludes      []Ref                    // patterns of instruction files that are not read
+	NoSkillShell  Value[bool]              // commands in skills and slash commands are not run
+	NoHooks       Value[bool]              // no hook of the trees runs
+	HTTPHooks     Value[[]Ref]             // URLs that hooks may send to; not Set = any
+	AllMCP        Value[bool]              // every server of the project's file may start
+	MCPOn, MCPOff []Ref                    // servers of the project's file that may start, and that may not
 }

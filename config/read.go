@@ -30,7 +30,7 @@ func open(kind Kind, src []byte, file string, o Origin) (*frontmatter.Document, 
 	if doc.Repaired() {
 		def.Status = Repaired
 	}
-	d := &decoder{doc: doc, known: knownKeys(), foreign: o == FromClaude, ds: ds}
+	d := &decoder{doc: doc, known: knownKeys(), foreign: o.Foreign(), ds: ds}
 	d.comments(doc.Root)
 	return doc, def, d, nil
 }

@@ -30,8 +30,10 @@ type file struct {
 	path   string // where it is read
 	name   string // how diagnostics call it
 	origin config.Origin
-	rank   int // of its tree: the lower one keeps a name that both have
-	depth  int // folders between its tree's folder and it
+	rank   int           // of its tree: the lower one keeps a name that both have
+	depth  int           // folders between its tree's folder and it
+	tree   config.Origin // whose rules it is read by
+	plugin config.Plugin // that brings it; its root is absolute
 }
 
 // The ranks of trees: workspace, then foreign trees of the project in the order of Formats, then the person's.
@@ -105,15 +107,13 @@ func discover(root string, o *settled) (*tree, diag.List) {
 	}
 	l := newLister(root)
 	for _, f := range native {
-		l.folder(base, f, config.Workspace, rankWorkspace)
+		l.folder(base, f, file{origin: config.Workspace, rank: rankWorkspace, tree: config.Workspace})
 	}
 	formats, more := included(t.settings, o.env.Formats)
 	ds.Add(more...)
 	for i, f := range formats {
-		for _, folder := range f.Folders() {
-			l.folder(root, folder, config.Origin(f.Name()), rankForeign+i)
-		}
-		ds.Add(t.bind(f, root, l.display, false)...)
+		own := config.Origin(f.Name())
+		ds.Add(t.bind(f, root, l, file{origin: own, rank: rankForeign + i, tree: own})...)
 	}
 	ds.Add(t.personal(l, formats, o)...)
 	t.files = l.files
@@ -126,26 +126,28 @@ func (t *tree) personal(l *lister, formats []Format, o *settled) diag.List {
 	var ds diag.List
 	if o.userDir != "" {
 		for _, f := range native {
-			l.folder(o.userDir, f, config.User, rankUser)
+			l.folder(o.userDir, f, file{origin: config.User, rank: rankUser, tree: config.User})
 		}
 	}
 	if o.home != "" && o.home != t.root {
 		for i, f := range formats {
-			for _, folder := range f.Folders() {
-				l.folder(o.home, folder, config.User, rankUser+1+i)
-			}
-			ds.Add(t.bind(f, o.home, l.display, true)...)
+			ds.Add(t.bind(f, o.home, l, file{origin: config.User, rank: rankUser + 1 + i, tree: config.Origin(f.Name())})...)
 		}
 	}
 	return ds
 }
 
-// bind reads the settings of a foreign tree; what is wrong with them reaches every target. Hooks that the person wrote for
-// the other program guard the agents of such trees, and are a warning for the rest.
-func (t *tree) bind(f Format, dir string, display func(string) string, personal bool) diag.List {
-	set, ds := f.Settings(os.DirFS(dir), func(path string) string {
-		return display(filepath.Join(dir, filepath.FromSlash(path)))
-	})
+// bind lists the files of a foreign tree, which are like as, and reads its settings; what is wrong with them reaches every
+// target. Hooks that the person wrote for the other program guard the agents of such trees, and are a warning for the rest.
+func (t *tree) bind(f Format, dir string, l *lister, as file) diag.List {
+	personal := as.origin == config.User
+	name := func(path string) string { return l.display(filepath.Join(dir, filepath.FromSlash(path))) }
+	folders, ds := f.Folders(os.DirFS(dir), personal, name)
+	for _, folder := range folders {
+		l.folder(dir, folder, as)
+	}
+	set, more := f.Settings(os.DirFS(dir), name)
+	ds.Add(more...)
 	if personal {
 		for i, d := range ds {
 			if d.Code == "E-HOOK-INACTIVE" {

@@ -55,8 +55,9 @@ type Endpoint struct {
 type Format interface {
 	// Name is the word of include:.
 	Name() string
-	// Folders are the places of definitions, from the root of a project or of a person's home folder.
-	Folders() []config.Folder
+	// Folders are the places of definitions, from the root of a project, or of a person's home folder where personal. What
+	// keeps a place from being found is told as in Settings.
+	Folders(tree fs.FS, personal bool, name func(string) string) ([]config.Folder, diag.List)
 	// Settings reads what binds the whole tree: permissions and the like. name turns a path of the tree into the one that
 	// diagnostics show. Errors keep every agent of the workspace from being started.
 	Settings(tree fs.FS, name func(string) string) (*config.TreeSettings, diag.List)

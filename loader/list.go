@@ -23,24 +23,34 @@ const (
 // and a folder that a link leads back to is not entered again.
 type lister struct {
 	root  string
-	seen  map[string]bool // real paths of files
+	seen  map[identity]bool // files by kind and real path
 	files []file
 	diags diag.List
 }
 
-func newLister(root string) *lister { return &lister{root: root, seen: map[string]bool{}} }
+// identity is one kind of definition in one file, by its real path: a file may hold several kinds.
+type identity struct {
+	kind config.Kind
+	path string
+}
+
+func newLister(root string) *lister { return &lister{root: root, seen: map[identity]bool{}} }
 
 func (l *lister) display(path string) string { return slash(l.root, path) }
 
-// folder lists the files of one place; one that is not there has none.
-func (l *lister) folder(base string, f config.Folder, origin config.Origin, rank int) {
+// folder lists the files of one place, each like as; one that is not there has none.
+func (l *lister) folder(base string, f config.Folder, as file) {
 	path := filepath.Join(base, filepath.FromSlash(f.Path))
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		l.unreadable(path, err)
 		return
 	}
-	w := walk{lister: l, kind: f.Kind, origin: origin, rank: rank, entered: map[string]bool{}}
+	as.kind = f.Kind
+	if f.Plugin.Name != "" {
+		as.plugin = config.Plugin{Name: f.Plugin.Name, Root: filepath.Join(base, filepath.FromSlash(f.Plugin.Root))}
+	}
+	w := walk{lister: l, as: as, kind: f.Kind, ending: f.Ending, entered: map[string]bool{}}
 	info, err := os.Stat(real)
 	switch {
 	case err != nil:
@@ -62,9 +72,9 @@ func (l *lister) unreadable(path string, err error) {
 // walk is the way through one place.
 type walk struct {
 	*lister
+	as      file // what all files have in common
 	kind    config.Kind
-	origin  config.Origin
-	rank    int
+	ending  string          // of names; "" = that of the kind
 	entered map[string]bool // real paths of folders
 }
 
@@ -127,6 +137,9 @@ func (w *walk) descends(depth int) bool {
 
 // wants tells whether a file of this name is a definition of the kind.
 func (w *walk) wants(name string, depth int) bool {
+	if w.ending != "" {
+		return strings.HasSuffix(name, w.ending)
+	}
 	switch w.kind {
 	case config.KindWorkflow, config.KindJob, config.KindModel:
 		return strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
@@ -137,13 +150,13 @@ func (w *walk) wants(name string, depth int) bool {
 }
 
 func (w *walk) file(path, real string, depth int) {
-	if w.seen[real] {
+	if w.seen[identity{w.kind, real}] {
 		return
 	}
-	w.seen[real] = true
-	w.files = append(w.files, file{
-		kind: w.kind, path: real, name: w.display(path), origin: w.origin, rank: w.rank, depth: depth,
-	})
+	w.seen[identity{w.kind, real}] = true
+	f := w.as
+	f.path, f.name, f.depth = real, w.display(path), depth
+	w.files = append(w.files, f)
 }
 
 // hidden are names that are never definitions: hidden files, and what editors leave beside a file.

@@ -11,17 +11,17 @@ import (
 // settleNames gives every name to one file: that of the nearest tree, there the one least deep, then the first by path.
 // Broken files take part, so that a name never silently means another file than it did. The others are skipped.
 func (p *project) settleNames() diag.List {
-	type identity struct {
+	type called struct {
 		kind config.Kind
 		name string
 	}
-	holders := map[identity][]*parsed{}
-	var order []identity
+	holders := map[called][]*parsed{}
+	var order []called
 	for _, f := range p.files {
 		if f.def.Status == config.Skipped || f.kind == config.KindHook {
 			continue
 		}
-		id := identity{f.kind, f.def.Name}
+		id := called{f.kind, f.def.Name}
 		if holders[id] == nil {
 			order = append(order, id)
 		}

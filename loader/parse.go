@@ -72,7 +72,7 @@ func parseFile(f file, env []string) *parsed {
 	} else {
 		switch f.kind {
 		case config.KindAgent:
-			p.agent, p.def, p.diags = config.ReadAgent(src, f.name, f.dialect())
+			p.agent, p.def, p.diags = config.ReadAgent(src, f.name, f.tree)
 		case config.KindTool:
 			p.tool, p.def, p.diags = config.ReadTool(src, f.name, f.origin)
 		case config.KindModel:
@@ -93,14 +93,6 @@ func (p *parsed) shorten() {
 	if p.agent != nil && !p.agent.Template.V && len(config.Includes(p.agent.Prompt)) == 0 {
 		p.agent.Prompt, p.brief = "", true
 	}
-}
-
-// dialect is the origin whose rules a file is read by: the person's .claude/agents are read as those of a project.
-func (f file) dialect() config.Origin {
-	if f.rank > rankUser {
-		return config.FromClaude
-	}
-	return f.origin
 }
 
 // stem is the name that a file has without saying one.

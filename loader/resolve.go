@@ -38,8 +38,8 @@ type agent struct {
 	prompt        string // the body with what it includes
 }
 
-// claude tells whether the agent is of a Claude location.
-func (a *agent) claude() bool { return a.file.dialect() == config.FromClaude }
+// claude tells whether the agent counts by the rules of Claude Code: one of a foreign tree, whose words were turned into those.
+func (a *agent) claude() bool { return a.file.tree.Foreign() }
 
 // fault records errors: with them the agent does not load.
 func (a *agent) fault(ds ...diag.Diagnostic) {

@@ -41,7 +41,9 @@ func Formats() []Format {
 func (f Format) Name() string { return f.name }
 
 // Folders are where definitions lie.
-func (f Format) Folders() []config.Folder { return f.folders }
+func (f Format) Folders(fs.FS, bool, func(string) string) ([]config.Folder, diag.List) {
+	return f.folders, nil
+}
 
 // Settings reads the settings files of a project or home folder; nil when there are none. Lists of the files add up, the
 // nearer file decides a single value. A file that cannot be read is an error, since what it forbids would be lost.

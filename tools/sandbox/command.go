@@ -37,6 +37,7 @@ type Command struct {
 	Timeout time.Duration     // 0 = DefaultTimeout
 	Keep    int               // bytes kept of each stream; 0 = DefaultKeep
 	Cache   string            // XDG_CACHE_HOME; "" = none
+	Access  Access            // what it may do
 }
 
 // Output is what a command did.
@@ -88,18 +89,10 @@ type child struct {
 }
 
 func (l Launcher) start(c Command, tmp string) (*child, error) {
-	if !supported {
-		return nil, fmt.Errorf("start a command on %s: %w", runtime.GOOS, errors.ErrUnsupported)
-	}
-	if len(c.Argv) == 0 || c.Argv[0] == "" {
-		return nil, errors.New("start a command: no program is named")
-	}
-	env := l.environ(c, tmp)
-	path, err := lookPath(c.Argv[0], c.Dir, env)
+	cmd, err := l.command(c, tmp)
 	if err != nil {
 		return nil, err
 	}
-	cmd := &exec.Cmd{Path: path, Args: c.Argv, Dir: c.Dir, Env: env, SysProcAttr: group()}
 	ch := &child{cmd: cmd, exited: make(chan struct{})}
 	ours, err := ch.connect(c)
 	if err != nil {
@@ -119,11 +112,30 @@ func (l Launcher) start(c Command, tmp string) (*child, error) {
 	if ch.stdin != nil {
 		go ch.feed(c.Stdin)
 	}
-	go func() {
-		_ = cmd.Wait() // the state is read from ProcessState
-		close(ch.exited)
-	}()
+	go ch.reap()
 	return ch, nil
+}
+
+// command makes what is started of what is asked for.
+func (l Launcher) command(c Command, tmp string) (*exec.Cmd, error) {
+	if !supported {
+		return nil, fmt.Errorf("start a command on %s: %w", runtime.GOOS, errors.ErrUnsupported)
+	}
+	if len(c.Argv) == 0 || c.Argv[0] == "" {
+		return nil, errors.New("start a command: no program is named")
+	}
+	env := l.environ(c, tmp)
+	path, err := lookPath(c.Argv[0], c.Dir, env)
+	if err != nil {
+		return nil, err
+	}
+	return &exec.Cmd{Path: path, Args: c.Argv, Dir: c.Dir, Env: env, SysProcAttr: group()}, nil
+}
+
+// reap waits for the command.
+func (ch *child) reap() {
+	_ = ch.cmd.Wait() // the state is read from ProcessState
+	close(ch.exited)
 }
 
 // connect makes the pipes. They are ours, so that Wait waits for the command alone and not for whoever inherited them.

@@ -3,7 +3,8 @@
 // The way of a child: [Command] → [Launcher.Run] → a process group of its own, with an environment that is an allow list, a
 // temporary folder of its own and pipes that are ours → [Output], head and tail of each stream, when the command has ended.
 // Whatever happens (its end, the time limit, cancellation, [Children.Close]) the group is ended before Run returns: TERM
-// first, KILL after a moment. A grandchild that holds a pipe open delays nobody.
+// first, KILL after a moment. A grandchild that holds a pipe open delays nobody. A server is started by [Launcher.Start] and
+// is a [Process] until it is closed.
 //
 // A process that leaves its group by setsid is not found. Children are not confined by the kernel: [Launcher.Confinement]
 // says so, and a sandbox that is demanded ([Require]) is refused.

@@ -1,0 +1,175 @@
+package sandbox
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+)
+
+const (
+	stderrKept = 4 << 10                // of what a Process says on stderr, the tail
+	stdinGrace = 2 * time.Second        // between the end of stdin and TERM
+	askedGrace = 100 * time.Millisecond // the same when the program ends
+	groupGrace = 500 * time.Millisecond // between TERM and KILL
+)
+
+// Process is a child that runs until it is closed: a server on stdin and stdout. Make one with Launcher.Start; it is safe for
+// concurrent use.
+type Process struct {
+	child  *child
+	tmp    string
+	stdin  *os.File
+	stdout *os.File
+	stderr *tail
+	asked  <-chan struct{}
+	done   chan struct{}
+	err    error // how it ended; read after done
+
+	once    sync.Once
+	closing chan struct{} // Close was called
+}
+
+// Start starts a command that stays. ctx bounds the start, not the life: a process ends by itself, by Close or by
+// Children.Close. Stdin, Timeout and Keep of the command do not count.
+func (l Launcher) Start(ctx context.Context, c Command) (*Process, error) {
+	if _, err := l.Confinement(); err != nil {
+		return nil, err
+	}
+	if err := context.Cause(ctx); err != nil {
+		return nil, err
+	}
+	asked, done, err := l.Children.add()
+	if err != nil {
+		return nil, err
+	}
+	tmp, err := os.MkdirTemp("", "swarmrun-")
+	if err != nil {
+		done()
+		return nil, fmt.Errorf("temporary folder of a command: %w", err)
+	}
+	p := &Process{tmp: tmp, asked: asked, done: make(chan struct{}), closing: make(chan struct{}), stderr: &tail{max: stderrKept}}
+	if err := p.start(l, c); err != nil {
+		removeAll(tmp)
+		done()
+		return nil, err
+	}
+	go p.live(done)
+	return p, nil
+}
+
+func (p *Process) start(l Launcher, c Command) error {
+	cmd, err := l.command(c, p.tmp)
+	if err != nil {
+		return err
+	}
+	p.child = &child{cmd: cmd, exited: make(chan struct{})}
+	var pipes []*os.File // ends of the child and of ours in turn
+	for range 3 {
+		r, w, err := os.Pipe()
+		if err != nil {
+			closeAll(pipes)
+			return fmt.Errorf("pipe of a command: %w", err)
+		}
+		pipes = append(pipes, r, w)
+	}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = pipes[0], pipes[3], pipes[5]
+	p.stdin, p.stdout = pipes[1], pipes[2]
+	p.child.began = time.Now()
+	if err := cmd.Start(); err != nil {
+		closeAll(pipes)
+		return fmt.Errorf("start %s: %w", c.Argv[0], err)
+	}
+	closeAll([]*os.File{pipes[0], pipes[3], pipes[5]})
+	p.stderr.begin(pipes[4])
+	go p.child.reap()
+	return nil
+}
+
+func closeAll(files []*os.File) {
+	for _, f := range files {
+		f.Close()
+	}
+}
+
+// live is the life of a process: until it has ended, by itself or as asked, and nobody of its group is left.
+func (p *Process) live(done func()) {
+	defer done()
+	grace := stdinGrace
+	select {
+	case <-p.child.exited:
+	case <-p.closing:
+	case <-p.asked:
+		grace = askedGrace
+	}
+	p.stdin.Close()
+	select {
+	case <-p.child.exited:
+	case <-time.After(grace):
+	}
+	p.end()
+	select {
+	case <-p.child.exited:
+		exit, signal := outcome(p.child.cmd.ProcessState)
+		switch {
+		case signal != "":
+			p.err = fmt.Errorf("ended by %s", signal)
+		case exit != 0:
+			p.err = fmt.Errorf("ended with exit code %d", exit)
+		}
+	default: // the kernel holds it; Wait goes on in its goroutine
+		p.err = fmt.Errorf("process %d does not end", p.child.cmd.Process.Pid)
+	}
+	p.stderr.finish(drainGrace)
+	removeAll(p.tmp)
+	close(p.done)
+}
+
+// end ends the group: TERM, a moment later KILL.
+func (p *Process) end() {
+	pid := p.child.cmd.Process.Pid
+	if !signalGroup(pid, term) || vanished(pid, groupGrace) {
+		return
+	}
+	signalGroup(pid, kill)
+	select {
+	case <-p.child.exited:
+	case <-time.After(killGrace):
+	}
+}
+
+// Stdin is what the process reads.
+func (p *Process) Stdin() io.WriteCloser { return p.stdin }
+
+// Stdout is what the process writes. It ends when everybody who holds the stream has ended, or with Close.
+func (p *Process) Stdout() io.Reader { return p.stdout }
+
+// Stderr is the last of what the process wrote there, whole lines where it has some.
+func (p *Process) Stderr() string { return p.stderr.String() }
+
+// Done is closed when the process and its group are gone.
+func (p *Process) Done() <-chan struct{} { return p.done }
+
+// Err tells how the process ended, once Done is closed; nil is an exit code of 0.
+func (p *Process) Err() error {
+	select {
+	case <-p.done:
+		return p.err
+	default:
+		return nil
+	}
+}
+
+// Close ends the process and returns when it is gone: stdin is closed, 2 s later its group gets TERM, 0.5 s later KILL. How
+// it ended is Err's to tell; Close itself does not fail.
+func (p *Process) Close() error {
+	p.once.Do(func() { close(p.closing) })
+	<-p.done
+	p.stdout.Close() // not before: whoever reads may want what is left
+	return nil
+}
+
+// Pid is the number of the process, which is that of its group.
+func (p *Process) Pid() int { return p.child.cmd.Process.Pid }

@@ -55,7 +55,7 @@ func (x *exchange) calls(ctx context.Context, calls []providers.ToolCall) ([]pro
 			finish(done)
 			done++
 		}
-		waits[i] = x.start(ctx, i, c, fatal != nil)
+		waits[i] = x.start(ctx, i, c, fatal != nil, len(calls) == 1)
 	}
 	for ; done < len(calls); done++ {
 		finish(done)
@@ -63,8 +63,9 @@ func (x *exchange) calls(ctx context.Context, calls []providers.ToolCall) ([]pro
 	return results, fatal
 }
 
-// start begins a call and returns at once, but for a delegate that a person is asked about.
-func (x *exchange) start(ctx context.Context, i int, c providers.ToolCall, skip bool) func() (providers.ToolResult, *failure) {
+// start begins a call and returns at once, but for a delegate that a person is asked about. A call that is alone in its turn
+// may begin when it is waited for.
+func (x *exchange) start(ctx context.Context, i int, c providers.ToolCall, skip, alone bool) func() (providers.ToolResult, *failure) {
 	t := x.offered.shown[c.Name]
 	if t != nil && !skip {
 		if d, ok := t.Tool.(*delegateTool); ok {
@@ -80,7 +81,12 @@ func (x *exchange) start(ctx context.Context, i int, c providers.ToolCall, skip 
 	case t == nil:
 		out.Result, out.Blocked = tools.Result{Content: x.offered.unknown(c.Name), IsError: true}, blockedBySchema
 	default:
-		wait = x.run.w.Steps.Go(ctx, x.step("tool", i), out, func(ctx context.Context) error { return x.call(ctx, c, t, out) })
+		do := func(ctx context.Context) error { return x.call(ctx, c, t, out) }
+		if alone {
+			wait = func() error { return x.now(ctx, x.step("tool", i), out, do) }
+			break
+		}
+		wait = x.run.w.Steps.Go(ctx, x.step("tool", i), out, do)
 	}
 	return func() (providers.ToolResult, *failure) {
 		if wait != nil {
@@ -140,7 +146,7 @@ func (x *exchange) newCall(c providers.ToolCall, t *Offered) *tools.Call {
 	filter := sync.OnceValue(func() func(string) bool { return t.rules.Readable(c.Name, x.offered.roots) }) // looks at the disk
 	return &tools.Call{
 		ID: c.ID, Tool: c.Name, Agent: x.agent.Name, Run: x.run.id, Session: x.run.session.ID(), Input: c.Args,
-		Roots: x.offered.roots, State: x.conv.State, Ask: x.run.w.Ask, Model: sampler{x},
+		Roots: x.offered.roots, Ground: x.offered.ground, State: x.conv.State, Ask: x.run.w.Ask, Model: sampler{x},
 		Report:   func(e tools.Event) { x.say(&event.Lower{Note: redactNote(x.run.link.redact, e)}) },
 		Readable: func(path string) bool { return filter()(path) },
 	}

@@ -45,11 +45,12 @@ type offer struct {
 	shown    map[string]*Offered
 	specs    []providers.ToolSpec
 	roots    tools.Roots
+	ground   *tools.Ground // of roots
 	releases []func()
 }
 
 func openOffer(ctx context.Context, g *agents.Graph, a *agents.Agent, rules *tools.Rules, at tools.Roots) (*offer, error) {
-	o := &offer{roots: at, shown: map[string]*Offered{}}
+	o := &offer{roots: at, ground: tools.NewGround(at), shown: map[string]*Offered{}}
 	if err := o.open(ctx, a.Tools, rules); err != nil {
 		o.close()
 		return nil, err

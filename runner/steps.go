@@ -23,15 +23,26 @@ type direct struct{ r *Runner }
 
 func (direct) Go(ctx context.Context, _ string, _ any, do func(context.Context) error) func() error {
 	done := make(chan error, 1)
-	go func() {
-		defer func() {
-			if fault := recover(); fault != nil {
-				done <- fmt.Errorf("a step broke down: %v", fault)
-			}
-		}()
-		done <- do(ctx)
-	}()
+	go func() { done <- perform(ctx, do) }()
 	return func() error { return <-done }
+}
+
+// perform does a step. A panic is its error.
+func perform(ctx context.Context, do func(context.Context) error) (err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("a step broke down: %v", fault)
+		}
+	}()
+	return do(ctx)
+}
+
+// now takes a step and waits for it. One that is recorded nowhere needs no goroutine of its own for that.
+func (x *exchange) now(ctx context.Context, name string, out any, do func(context.Context) error) error {
+	if _, plain := x.run.w.Steps.(direct); plain {
+		return perform(ctx, do)
+	}
+	return x.run.w.Steps.Go(ctx, name, out, do)()
 }
 
 func (d direct) Child(ctx context.Context, req Request, w *RunOptions) func() (*Result, error) {

@@ -28,8 +28,7 @@ type answer struct {
 // think makes a model call of a turn, in a step of that kind, and tells of the answer. It counts as so many turns.
 func (x *exchange) think(ctx context.Context, kind string, turns int) (*answer, *failure) {
 	a := &answer{}
-	wait := x.run.w.Steps.Go(ctx, x.step(kind), a, func(ctx context.Context) error { return x.generate(ctx, a) })
-	if err := wait(); err != nil {
+	if err := x.now(ctx, x.step(kind), a, func(ctx context.Context) error { return x.generate(ctx, a) }); err != nil {
 		return nil, broken(err)
 	}
 	x.run.link.meter.charge(x.agent.Name, a.Candidate, turns, a.Attempts, a.Usage)

@@ -43,14 +43,17 @@ type judge struct {
 	spec    Spec
 	call    *Call
 	granted []Rule
-	ground  *ground
+	ground  *Ground
 	reached []reach
 }
 
 // Decide answers one call: offered with its specifiers, deny, plan mode, ask, what is guarded, allow, and what no rule names. granted are
 // rules of active skills; they pre-approve and offer nothing. Files are looked at on disk, so a decision holds for the moment.
 func (r *Rules) Decide(t Tool, c *Call, granted []Rule) Decision {
-	j := &judge{rules: r, spec: t.Spec(), call: c, granted: granted, ground: newGround(c.Roots)}
+	j := &judge{rules: r, spec: t.Spec(), call: c, granted: granted, ground: c.Ground}
+	if j.ground == nil {
+		j.ground = NewGround(c.Roots)
+	}
 	var err error
 	if j.reached, err = reaches(t, c, j.ground); err != nil {
 		return Decision{Why: WhyRule, Text: j.refusal("its input cannot be checked: "+err.Error(), nil)}

@@ -94,7 +94,7 @@ func keyOf(spec string) string {
 }
 
 // tail is a path from the deepest of the call's folders on, with slashes; one that lies outside is whole.
-func (g *ground) tail(path string) string {
+func (g *Ground) tail(path string) string {
 	tail := filepath.ToSlash(path)
 	for _, b := range append([]base{g.workspace}, g.inside...) {
 		if rel, ok := b.rel(path); ok && len(rel) < len(tail) {

@@ -59,7 +59,7 @@ type reach struct {
 }
 
 // fits holds a rule against one thing that a call of tool reaches.
-func (r *Rule) fits(tool string, t reach, input json.RawMessage, u use, at *ground) match {
+func (r *Rule) fits(tool string, t reach, input json.RawMessage, u use, at *Ground) match {
 	named := r.names(tool, u)
 	switch r.form() {
 	case formAny:
@@ -103,7 +103,7 @@ func (r *Rule) fitsCommand(named bool, t reach, u use) match {
 }
 
 // fitsPath: Edit(p) covers all that writes, Read(p) all that reads, and as a refusal writing too.
-func (r *Rule) fitsPath(named bool, t reach, u use, at *ground) match {
+func (r *Rule) fitsPath(named bool, t reach, u use, at *Ground) match {
 	tool := r.Tool
 	if r.Dialect == Claude && u != grants && r.dead() {
 		if u == allows {

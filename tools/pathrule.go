@@ -6,16 +6,20 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/bmatcuk/doublestar/v4"
 )
 
-// ground is where a call's rules stand: its folders, with links followed once.
-type ground struct {
+// Ground is where the rules of a call stand: its folders, with their own links followed once. A caller that decides on many
+// calls in the same roots makes it once. Safe for concurrent use.
+type Ground struct {
 	dir, workspace base
 	inside         []base // Dir and Dirs
 	home           string
-	patterns       map[patternKey]pattern
+
+	mu       sync.Mutex
+	patterns map[patternKey]pattern
 }
 
 type patternKey struct {
@@ -23,8 +27,10 @@ type patternKey struct {
 	use  use
 }
 
-func newGround(at Roots) *ground {
-	g := &ground{dir: newBase(at.Dir), patterns: map[patternKey]pattern{}}
+// NewGround looks at the folders on disk. What they are then holds for as long as the Ground is used: a folder that is
+// exchanged for a link later is not followed.
+func NewGround(at Roots) *Ground {
+	g := &Ground{dir: newBase(at.Dir), patterns: map[patternKey]pattern{}}
 	g.workspace = g.dir
 	if at.Workspace != at.Dir {
 		g.workspace = newBase(at.Workspace)
@@ -38,7 +44,7 @@ func newGround(at Roots) *ground {
 }
 
 // locate is locate, from the working directory on where the path begins there: its links are followed already.
-func (g *ground) locate(path string) (place, error) {
+func (g *Ground) locate(path string) (place, error) {
 	path = filepath.Clean(path)
 	rest, ok := strings.CutPrefix(path, g.dir[0]+string(filepath.Separator))
 	if !ok {
@@ -49,7 +55,7 @@ func (g *ground) locate(path string) (place, error) {
 }
 
 // holds tells whether a place lies in the directories, as it is named and as it lies.
-func (g *ground) holds(p place) bool {
+func (g *Ground) holds(p place) bool {
 	in := func(path string) bool {
 		return slices.ContainsFunc(g.inside, func(b base) bool { _, ok := b.rel(path); return ok })
 	}
@@ -57,13 +63,8 @@ func (g *ground) holds(p place) bool {
 }
 
 // fits holds a path pattern against a file: a refusal hits its name or where it lies, an allowance needs both.
-func (g *ground) fits(spec string, t reach, u use) bool {
-	key := patternKey{spec, u}
-	p, ok := g.patterns[key]
-	if !ok {
-		p = g.compile(spec, u)
-		g.patterns[key] = p
-	}
+func (g *Ground) fits(spec string, t reach, u use) bool {
+	p := g.pattern(spec, u)
 	link, real := p.matches(t.path.link), p.matches(t.path.real)
 	if u == forbids {
 		return link || real
@@ -72,6 +73,18 @@ func (g *ground) fits(spec string, t reach, u use) bool {
 		return true
 	}
 	return t.kind == TouchSearch && p.below(t.path.link) && p.below(t.path.real)
+}
+
+func (g *Ground) pattern(spec string, u use) pattern {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	key := patternKey{spec, u}
+	p, ok := g.patterns[key]
+	if !ok {
+		p = g.compile(spec, u)
+		g.patterns[key] = p
+	}
+	return p
 }
 
 // pattern is a compiled path pattern: globs below a base.
@@ -83,7 +96,7 @@ type pattern struct {
 
 // compile reads a pattern: //abs, ~/home, /workspace, else from the working directory. Without a slash in it a name counts
 // at any depth; as a refusal, so does the one segment of src/**.
-func (g *ground) compile(spec string, u use) pattern {
+func (g *Ground) compile(spec string, u use) pattern {
 	p := pattern{base: g.dir}
 	anchored := true
 	switch {

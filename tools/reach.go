@@ -10,7 +10,7 @@ import (
 
 // reaches lists what a call reaches, commands taken apart. A tool that tells nothing reaches one nameless thing, which
 // rules about names and parameters fit.
-func reaches(t Tool, c *Call, g *ground) ([]reach, error) {
+func reaches(t Tool, c *Call, g *Ground) ([]reach, error) {
 	toucher, ok := t.(Toucher)
 	if !ok {
 		return []reach{{}}, nil
@@ -40,7 +40,7 @@ func reaches(t Tool, c *Call, g *ground) ([]reach, error) {
 	return out, nil
 }
 
-func fileReach(kind TouchKind, path string, g *ground) (reach, error) {
+func fileReach(kind TouchKind, path string, g *Ground) (reach, error) {
 	if !filepath.IsAbs(path) {
 		return reach{}, fmt.Errorf("path %q is not absolute", path)
 	}
@@ -52,7 +52,7 @@ func fileReach(kind TouchKind, path string, g *ground) (reach, error) {
 }
 
 // commandReaches takes a command line apart: its commands, and the files that it opens.
-func commandReaches(line string, g *ground) []reach {
+func commandReaches(line string, g *Ground) []reach {
 	s := shell.Parse(line)
 	var out []reach
 	if s.Opaque != "" {
@@ -74,7 +74,7 @@ func commandReaches(line string, g *ground) []reach {
 }
 
 // openedReach is a file that the shell opens. The devices of a process's own streams reach nothing.
-func openedReach(f shell.File, moves bool, g *ground) (reach, bool) {
+func openedReach(f shell.File, moves bool, g *Ground) (reach, bool) {
 	r := reach{kind: TouchRead, text: shell.Plain(f.Path), byShell: true}
 	if f.Write {
 		r.kind = TouchWrite

@@ -13,7 +13,7 @@ import (
 // several goroutines; it remembers folders, so it is made for one call.
 func (r *Rules) Readable(tool string, at Roots) func(path string) bool {
 	f := &filter{
-		judge:   judge{rules: r, spec: Spec{Name: tool, ReadOnly: true}, call: &Call{Roots: at}, ground: newGround(at)},
+		judge:   judge{rules: r, spec: Spec{Name: tool, ReadOnly: true}, call: &Call{Roots: at}, ground: NewGround(at)},
 		folders: map[string]string{},
 	}
 	f.offer = r.Offers(f.judge.spec)

@@ -45,6 +45,7 @@ type Call struct {
 	ID, Tool, Agent, Run, Session string
 	Input                         json.RawMessage
 	Roots                         Roots
+	Ground                        *Ground                // Roots as the rules see them; nil = looked at for this call
 	State                         *State                 // of the conversation: read digests, todos
 	Report                        func(Event)            // progress, messages to the user
 	Ask                           Asker                  // the person of this run

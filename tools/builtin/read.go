@@ -22,6 +22,7 @@ const (
 	maxReadTokens = 25_000
 	maxImage      = 5 << 20 // bytes; more than this no provider takes
 	maxDocument   = 32 << 20
+	maxSniffed    = 8 << 10 // bytes that decide what a file is
 )
 
 type readInput struct {
@@ -101,7 +102,7 @@ func read(ctx context.Context, c *tools.Call, name string, w window) (tools.Resu
 // readFile decides by the first bytes what the file is. sum is the digest of the whole content, "" for a file too large
 // to be changed by the other tools.
 func readFile(ctx context.Context, f *os.File, size int64, name string, w window) (res tools.Result, sum string, err error) {
-	head := make([]byte, 8192)
+	head := make([]byte, sniffed(size))
 	n, err := io.ReadFull(f, head)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return res, "", fmt.Errorf("%s: %w", name, err)
@@ -122,7 +123,7 @@ func readFile(ctx context.Context, f *os.File, size int64, name string, w window
 	case isBinary(head):
 		return res, "", fmt.Errorf("%s is a binary file of %s and cannot be shown as text", name, plural(int(size), "byte"))
 	}
-	if err := w.scan(ctx, whole); err != nil {
+	if err := w.scan(ctx, whole, size); err != nil {
 		return res, "", fmt.Errorf("%s: %w", name, err)
 	}
 	content, err := w.render()
@@ -147,7 +148,7 @@ func readDocument(ctx context.Context, r io.Reader, size int64, name, ext string
 	if strings.TrimSpace(plain) == "" {
 		return text("%s holds no text.", name), digest(data), nil
 	}
-	if err := w.scan(ctx, strings.NewReader(plain)); err != nil {
+	if err := w.scan(ctx, strings.NewReader(plain), int64(len(plain))); err != nil {
 		return res, "", fmt.Errorf("%s: %w", name, err)
 	}
 	content, err := w.render()
@@ -168,6 +169,14 @@ func readImage(r io.Reader, size int64, name, mediaType string) (res tools.Resul
 	res = text("%s: %s, %s.", name, mediaType, plural(len(data), "byte"))
 	res.Blobs = []tools.Blob{{MediaType: mediaType, Data: data}}
 	return res, digest(data), nil
+}
+
+// sniffed is how many bytes of a file of that size are looked at first. Files that say 0, as those of /proc do, may hold more.
+func sniffed(size int64) int64 {
+	if size == 0 {
+		return maxSniffed
+	}
+	return min(size, maxSniffed)
 }
 
 // isBinary reports whether the beginning of a file says that it is no text.

@@ -33,9 +33,10 @@ type line struct {
 }
 
 // scan reads the text to its end, since the digest needs it, except that it stops after the window beyond maxEditable.
-func (w *window) scan(ctx context.Context, r io.Reader) error {
+// size is how long the text is, as far as one knows: it only sizes a buffer.
+func (w *window) scan(ctx context.Context, r io.Reader, size int64) error {
 	sum := sha256.New()
-	in := bufio.NewReaderSize(io.TeeReader(r, sum), 16<<10)
+	in := bufio.NewReaderSize(io.TeeReader(r, sum), int(min(max(size, 512), 16<<10)))
 	read := 0
 	for {
 		if err := ctx.Err(); err != nil {

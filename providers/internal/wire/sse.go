@@ -41,9 +41,12 @@ type EventReader struct {
 	has  bool // a data line came since the last event
 }
 
+// firstBuffer is as much as the transport reads at once; the buffer grows with the lines.
+const firstBuffer = 4 << 10
+
 // NewEventReader reads from src, which it does not close.
 func NewEventReader(src io.Reader) *EventReader {
-	return &EventReader{src: src, buf: make([]byte, 16<<10)}
+	return &EventReader{src: src, buf: make([]byte, firstBuffer)}
 }
 
 // Next is the next event or comment. At the end of the stream, clean or not, a complete event that only lacks its blank

@@ -53,7 +53,7 @@ var agentTable = sync.OnceValue(func() *table[agentFile] {
 		value("instructions", boolean(), func(a *agentFile) *Value[bool] { return &a.Instructions }).
 			or("false").like("true").means("AGENTS.md and CLAUDE.md of the working directory are added; true by default in .claude"),
 	}, slices.Concat(agentLimits(), agentIdle())...)...).labelled()
-	t.lookalikes, t.meant = lookalikes, agentWords
+	t.lookalikes, t.noun, t.meant = lookalikes, "an agent", agentWords
 	return t
 })
 

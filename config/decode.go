@@ -19,6 +19,8 @@ type decoder struct {
 	strict bool
 	// foreign: the file belongs to another program (a Claude location), so that what we do not know is no fault of it.
 	foreign bool
+	// skill: a key that nobody knows is one that the open specification does not have.
+	skill bool
 	// secure: the field that is being read restricts what an agent may do; a wrong value is an error in every file.
 	secure bool
 	// docs are the files of nodes, where a tree is merged from several; the others are of doc.
@@ -123,7 +125,7 @@ func decode[T any](d *decoder, n *yaml.Node, t *table[T], out *T) {
 		}
 		if f == nil {
 			if meant, ok := t.lookalikes[k.Value]; ok {
-				d.lookalike(k, meant)
+				d.lookalike(k, meant, t.noun)
 			} else if !t.silent[k.Value] {
 				d.unknown(k, t.names, t.meant[k.Value])
 			}

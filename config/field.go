@@ -100,6 +100,8 @@ type table[T any] struct {
 	rest func(d *decoder, out *T, k, v *yaml.Node)
 	// lookalikes are keys that are mistaken for a field that restricts, with that field.
 	lookalikes map[string]string
+	// noun is what the mapping defines, in messages about lookalikes.
+	noun string
 	// meant are keys of other programs that no edit distance leads to a field, with that field.
 	meant map[string]string
 	// silent are keys that say something to readers only.

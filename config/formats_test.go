@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -19,7 +20,8 @@ import (
 type expectation struct {
 	Kind, Outcome, Scope string
 	Diag                 []expectedDiag
-	Info                 []diag.Code
+	Info, Lint           []diag.Code
+	Link                 string
 	Want                 map[string]any
 	SHA256               string
 	MessageHas           []string `json:"message_has"`
@@ -41,12 +43,12 @@ func TestFormatFixtures(t *testing.T) {
 	if err := json.Unmarshal(raw, &all); err != nil {
 		t.Fatal(err)
 	}
-	checked := 0
+	checked := map[string]int{}
 	for name, e := range all {
-		if e.Kind != "agent" || e.Scope == "directory" {
-			continue
+		if e.Kind != "agent" && e.Kind != "skill" && e.Kind != "command" || e.Scope == "directory" || e.Link != "" || e.Outcome == "ignored" {
+			continue // what a whole tree decides is tested in loader
 		}
-		checked++
+		checked[e.Kind]++
 		t.Run(name, func(t *testing.T) {
 			src, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
 			if err != nil {
@@ -55,22 +57,34 @@ func TestFormatFixtures(t *testing.T) {
 			if sum := sha256.Sum256(src); e.SHA256 != "" && hex.EncodeToString(sum[:]) != e.SHA256 {
 				t.Fatalf("the bytes of the fixture were changed: sha256 %x, want %s", sum, e.SHA256)
 			}
-			a, def, ds := ReadAgent(src, name, FromClaude)
-			checkOutcome(t, e, a, def, ds)
+			switch e.Kind {
+			case "agent":
+				a, def, ds := ReadAgent(src, name, FromClaude)
+				checkOutcome(t, e, a != nil, def, ds)
+				checkValues(t, e, func(key string) any { return loadedValue(t, a, key) })
+			case "skill":
+				s, def, ds := ReadSkill(src, name, FromClaude)
+				checkOutcome(t, e, s != nil, def, ds)
+				checkValues(t, e, func(key string) any { return skillValue(t, s, key) })
+			case "command":
+				s, def, ds := ReadCommand(src, name, FromClaude)
+				checkOutcome(t, e, s != nil, def, ds)
+				checkValues(t, e, func(key string) any { return skillValue(t, s, key) })
+			}
 		})
 	}
-	if checked != 31 {
-		t.Errorf("%d agent fixtures were checked, want 31", checked)
+	if diff := cmp.Diff(map[string]int{"agent": 31, "skill": 11, "command": 1}, checked); diff != "" {
+		t.Errorf("fixtures that were checked (-want +got):\n%s", diff)
 	}
 }
 
-func checkOutcome(t *testing.T, e expectation, a *Agent, def Definition, ds diag.List) {
+func checkOutcome(t *testing.T, e expectation, used bool, def Definition, ds diag.List) {
 	t.Helper()
 	if got, want := string(def.Status), e.Outcome; got != want {
 		t.Errorf("status %q, want %q; findings: %v", got, want, ds)
 	}
-	if (a != nil) != (e.Outcome == "loaded" || e.Outcome == "repaired") {
-		t.Errorf("agent %v does not fit the outcome %q", a, e.Outcome)
+	if used != (e.Outcome == "loaded" || e.Outcome == "repaired") {
+		t.Errorf("used: %v does not fit the outcome %q", used, e.Outcome)
 	}
 	var got []expectedDiag
 	var messages strings.Builder
@@ -88,7 +102,7 @@ func checkOutcome(t *testing.T, e expectation, a *Agent, def Definition, ds diag
 	if diff := cmp.Diff(e.Diag, got, cmp.Transformer("nonil", func(x []expectedDiag) []expectedDiag { return append([]expectedDiag{}, x...) })); diff != "" {
 		t.Errorf("findings (-want +got):\n%s", diff)
 	}
-	for _, code := range e.Info {
+	for _, code := range slices.Concat(e.Info, e.Lint) {
 		if !slices.ContainsFunc(ds, func(d diag.Diagnostic) bool { return d.Code == code }) {
 			t.Errorf("%s is missing in %v", code, ds)
 		}
@@ -98,11 +112,45 @@ func checkOutcome(t *testing.T, e expectation, a *Agent, def Definition, ds diag
 			t.Errorf("no message holds %q:\n%s", words, messages.String())
 		}
 	}
+	for _, code := range e.Lint {
+		want := slices.DeleteFunc(slices.Clone(e.Lint), func(c diag.Code) bool { return c != code })
+		got := slices.DeleteFunc(slices.Clone(ds), func(d diag.Diagnostic) bool { return d.Code != code })
+		if len(got) < len(want) {
+			t.Errorf("%d times %s, want %d", len(got), code, len(want))
+		}
+	}
+}
+
+func checkValues(t *testing.T, e expectation, value func(key string) any) {
+	t.Helper()
 	for key, want := range e.Want {
-		if diff := cmp.Diff(want, loadedValue(t, a, key)); diff != "" {
+		if diff := cmp.Diff(want, value(key)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", key, diff)
 		}
 	}
+}
+
+// skillValue is a value of a skill or a command in the terms of EXPECT.json.
+func skillValue(t *testing.T, s *Skill, key string) any {
+	t.Helper()
+	switch key {
+	case "name":
+		return s.Name
+	case "description":
+		return s.Summary.V
+	case "description_chars":
+		return float64(utf8.RuneCountInString(s.Summary.V))
+	case "body":
+		return s.Text
+	case "metadata":
+		return generic(t, s.Metadata.V)
+	case "allowed-tools":
+		return generic(t, texts(s.Allowed.V))
+	case "argument-hint":
+		return s.Hint.V
+	}
+	t.Fatalf("the test does not know the value %q", key)
+	return nil
 }
 
 // loadedValue is a value of an agent in the terms of EXPECT.json.

@@ -93,3 +93,22 @@ func FuzzYAML(f *testing.F) {
 		}
 	})
 }
+
+// FuzzReadSkill looks for panics, places outside of the file, and broken files without error.
+func FuzzReadSkill(f *testing.F) {
+	seed(f, "formats/skills/*/SKILL.md", "invalid/skill/*.md", "valid/skill/*.md", "invalid/command/*.md", "valid/command/*.md")
+	f.Fuzz(func(t *testing.T, src []byte) {
+		for _, o := range []Origin{Workspace, FromClaude} {
+			s, def, ds := ReadSkill(src, "skills/x/SKILL.md", o)
+			insideFile(t, src, ds)
+			if (s == nil) != (def.Status == Broken) || ds.HasErrors() != (def.Status == Broken) || s != nil && s.Name == "" {
+				t.Fatalf("skill %v, status %s, findings %v", s, def.Status, ds)
+			}
+			c, def, ds := ReadCommand(src, "commands/x.md", o)
+			insideFile(t, src, ds)
+			if (c == nil) != (def.Status == Broken) || ds.HasErrors() != (def.Status == Broken) {
+				t.Fatalf("command %v, status %s, findings %v", c, def.Status, ds)
+			}
+		}
+	})
+}

@@ -6,7 +6,9 @@ import "encoding/json"
 const KindSettings Kind = "settings"
 
 // Described are the kinds that have a schema and a reference, in the order in which people meet them.
-func Described() []Kind { return []Kind{KindSettings, KindAgent, KindTool, KindModel} }
+func Described() []Kind {
+	return []Kind{KindSettings, KindAgent, KindSkill, KindCommand, KindTool, KindModel}
+}
 
 // JSONSchema is the JSON Schema (draft 2020-12) of what people write of a kind: the frontmatter of a Markdown file, or a
 // whole YAML file. False: the kind has none yet.
@@ -31,6 +33,14 @@ func objectOf(kind Kind) (s schema, title string, ok bool) {
 		s = agentTable().object()
 		s["additionalProperties"] = true // an unknown key is a warning there, not an error
 		return s, "frontmatter of an agent", true
+	case KindSkill:
+		s = skillTable().object()
+		s["additionalProperties"] = true
+		return s, "frontmatter of a skill", true
+	case KindCommand:
+		s = commandTable().object()
+		s["additionalProperties"] = true
+		return s, "frontmatter of a slash command", true
 	case KindTool:
 		s = toolTable().object()
 		s["additionalProperties"] = true

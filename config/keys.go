@@ -25,21 +25,14 @@ var agentWords = map[string]string{
 }
 
 // lookalike warns of a key that looks like a restriction and restricts nothing (R11).
-func (d *decoder) lookalike(k *yaml.Node, meant string) {
-	d.add(diag.New("W-KEY-SECURITY", d.at(k), "%q restricts nothing in an agent", k.Value).
-		Explain("The agent has the tools that it would have without this line.").
+func (d *decoder) lookalike(k *yaml.Node, meant, noun string) {
+	d.add(diag.New("W-KEY-SECURITY", d.at(k), "%q restricts nothing in %s", k.Value, noun).
+		Explain("All tools are there that would be there without this line.").
 		Suggest("write %q to restrict its tools", meant))
 }
 
 // labels are keys that every kind of Markdown file may carry. They say something to readers and nothing to this program.
 var labels = []string{"version", "author", "tags", "category", "globs", "alwaysApply", "applyTo", "mode"}
-
-// skillKeys are the keys of skills and slash commands.
-var skillKeys = []string{
-	"name", "description", "license", "compatibility", "metadata", "allowed-tools", "when_to_use", "argument-hint", "arguments",
-	"disable-model-invocation", "user-invocable", "disallowed-tools", "model", "effort", "context", "agent", "background",
-	"hooks", "paths", "shell", "substitutions", "tools",
-}
 
 // nativeKeys are the keys of the native kinds that have no table yet: hooks and MCP servers.
 var nativeKeys = []string{
@@ -50,7 +43,7 @@ var nativeKeys = []string{
 // knownKeys are those of all kinds together: what may be repaired, and what is never taken for a slip of the pen.
 var knownKeys = sync.OnceValue(func() frontmatter.Keys {
 	keys := frontmatter.Keys{}
-	for _, names := range [][]string{labels, skillKeys, nativeKeys, agentTable().names(), toolTable().names()} {
+	for _, names := range [][]string{labels, skillTable().names(), nativeKeys, agentTable().names(), toolTable().names()} {
 		for _, n := range names {
 			keys[n] = true
 		}
@@ -89,6 +82,8 @@ func (d *decoder) unknownCode() diag.Code {
 	switch {
 	case d.strict:
 		return "E-KEY-UNKNOWN"
+	case d.skill:
+		return "L-SKILL-KEY"
 	case d.foreign:
 		return "I-KEY-UNKNOWN"
 	default:

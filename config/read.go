@@ -15,6 +15,9 @@ import (
 func open(kind Kind, src []byte, file string, o Origin) (*frontmatter.Document, Definition, *decoder, diag.List) {
 	doc, ds := frontmatter.Split(src, file, knownKeys())
 	def := Definition{Kind: kind, Name: stem(file), File: file, Origin: o, Status: Loaded, At: doc.Fence}
+	if doc.Root == nil && !doc.Found && !ds.HasErrors() && (kind == KindSkill || kind == KindCommand) {
+		doc.Root = &yaml.Node{Kind: yaml.MappingNode, Line: 1, Column: 1} // metadata are no must
+	}
 	if doc.Root == nil {
 		if !doc.Found {
 			def.Status = Skipped

@@ -28,6 +28,12 @@ func Reference(kind Kind) string {
 		part(&b, "`parameters`, here and of models", parameterTable())
 		part(&b, "`thinking`", thinkingTable())
 		part(&b, "`context`", contextTable())
+	case KindSkill:
+		heading(&b, "Skill: `skills/<name>/SKILL.md`", "The body is what a model reads when it loads the skill. The open specification knows `name`, `description`, `license`, `compatibility`, `metadata` and `allowed-tools`; other keys are a lint.")
+		rows(&b, skillTable())
+	case KindCommand:
+		heading(&b, "Slash command: `.claude/commands/<name>.md`", "The body is a prompt; `swarmrun run /name` sends it. The frontmatter may be missing.")
+		rows(&b, commandTable())
 	case KindTool:
 		heading(&b, "Custom tool: `tools/<any>.md`", "The first fenced block of the body is the script where `run` is absent; the rest is notes for the model.")
 		rows(&b, toolTable())

@@ -80,6 +80,14 @@ func readTestFile(t *testing.T, path string) (src []byte, ds diag.List, used boo
 		v, def, ds := ReadTool(src, name, Workspace)
 		checkDefinition(t, def, ds, v != nil)
 		return src, ds, v != nil
+	case "command":
+		v, def, ds := ReadCommand(src, name, FromClaude)
+		checkDefinition(t, def, ds, v != nil)
+		return src, ds, v != nil
+	case "skill": // its folder is named like the file
+		v, def, ds := ReadSkill(src, "skills/"+stem(name)+"/SKILL.md", Workspace)
+		checkDefinition(t, def, ds, v != nil)
+		return src, ds, v != nil
 	case "model":
 		s, def, ds := ReadScript(src, name, nil)
 		checkDefinition(t, def, ds, s != nil)

@@ -22,12 +22,25 @@ type agentFile struct {
 // definition is always filled, a broken one by its name line or its file.
 func ReadAgent(src []byte, file string, o Origin) (*Agent, Definition, diag.List) {
 	doc, def, d, ds := open(KindAgent, src, file, o)
+	if o == FromGemini {
+		if remote, ok := remoteAgents(doc, string(src), &def, ds); ok {
+			return nil, def, remote
+		}
+	}
 	if d == nil {
 		return nil, def, ds
 	}
 	var f agentFile
-	decode(d, doc.Root, agentTable(), &f)
-	if o == FromClaude && !f.NameRef.Set() && (child(doc.Root, "name") == nil || !d.ds.HasErrors()) {
+	root := doc.Root
+	if t := tongueOf(o); t != nil {
+		disabled := false
+		if root, disabled = t.translate(d, root, &f); disabled {
+			def.Status = Skipped
+			return nil, def, diag.List{diag.New("I-INACTIVE", doc.Fence, "the file says that the agent is not to be used")}
+		}
+	}
+	decode(d, root, agentTable(), &f)
+	if (o == FromClaude || o == FromGemini) && !f.NameRef.Set() && (child(doc.Root, "name") == nil || !d.ds.HasErrors()) {
 		def.Status = Skipped
 		if child(doc.Root, "name") == nil {
 			d.ds = onlyInfo(d.ds)
@@ -42,6 +55,9 @@ func ReadAgent(src []byte, file string, o Origin) (*Agent, Definition, diag.List
 			Suggest("add a line \"description: when to use it\"; other agents and lists show it"))
 	}
 	f.Prompt = doc.Body
+	if o == FromCopilot {
+		f.Prompt = toolMention.ReplaceAllString(f.Prompt, "$1")
+	}
 	f.Body = diag.Range{File: file, Start: doc.BodyAt, End: doc.BodyAt}
 	d.combine(&f)
 	if d.ds.HasErrors() {

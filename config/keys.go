@@ -37,7 +37,7 @@ var labels = []string{"version", "author", "tags", "category", "globs", "alwaysA
 // nativeKeys are the keys of the native kinds that have no table yet: hooks and MCP servers.
 var nativeKeys = []string{
 	"event", "match", "if", "on_error", "scope", "run", "http", "prompt", "command", "args", "env", "cwd", "url", "auth",
-	"tls_verify", "prefix", "start_timeout", "lazy", "required", "sandbox",
+	"tls_verify", "prefix", "start_timeout", "lazy", "required", "sandbox", "permission", "mcp-servers", "timeout_mins",
 }
 
 // knownKeys are those of all kinds together: what may be repaired, and what is never taken for a slip of the pen.

@@ -14,7 +14,7 @@ import (
 // when there is nothing to decode.
 func open(kind Kind, src []byte, file string, o Origin) (*frontmatter.Document, Definition, *decoder, diag.List) {
 	doc, ds := frontmatter.Split(src, file, knownKeys())
-	def := Definition{Kind: kind, Name: stem(file), File: file, Origin: o, Status: Loaded, At: doc.Fence}
+	def := Definition{Kind: kind, Name: Stem(file), File: file, Origin: o, Status: Loaded, At: doc.Fence}
 	if doc.Root == nil && !doc.Found && !ds.HasErrors() && (kind == KindSkill || kind == KindCommand) {
 		doc.Root = &yaml.Node{Kind: yaml.MappingNode, Line: 1, Column: 1} // metadata are no must
 	}
@@ -38,8 +38,15 @@ func open(kind Kind, src []byte, file string, o Origin) (*frontmatter.Document, 
 	return doc, def, d, nil
 }
 
-// stem is the name that a file gives what it defines.
-func stem(file string) string { return strings.TrimSuffix(path.Base(file), path.Ext(file)) }
+// Stem is the name that a file gives what it defines: reviewer.md and reviewer.agent.md are both reviewer.
+func Stem(file string) string {
+	base := strings.TrimSuffix(path.Base(file), path.Ext(file))
+	switch kind := path.Ext(base); kind {
+	case ".agent", ".chatmode", ".prompt", ".instructions":
+		base = strings.TrimSuffix(base, kind)
+	}
+	return base
+}
 
 // comments warns where YAML takes the end of a name or description for a comment (R5).
 func (d *decoder) comments(root *yaml.Node) {

@@ -9,7 +9,7 @@ import (
 // filled. References in values stand for the variables of env, NAME=value pairs, as in the settings.
 func ReadScript(src []byte, file string, env []string) (*Script, Definition, diag.List) {
 	doc, ds := frontmatter.ParseYAML(src, file)
-	def := Definition{Kind: KindModel, Name: stem(file), File: file, Status: Loaded, At: doc.Fence}
+	def := Definition{Kind: KindModel, Name: Stem(file), File: file, Status: Loaded, At: doc.Fence}
 	if doc.Root == nil {
 		def.Status = Broken
 		return nil, def, ds

@@ -62,7 +62,7 @@ func ReadCommand(src []byte, file string, o Origin) (*Skill, Definition, diag.Li
 func openPrompt(kind Kind, src []byte, file string, o Origin) (*frontmatter.Document, Definition, *decoder, diag.List) {
 	doc, def, d, ds := open(kind, src, file, o)
 	if kind == KindSkill {
-		if d == nil && def.Name == stem(file) {
+		if d == nil && def.Name == Stem(file) {
 			def.Name = path.Base(path.Dir(file))
 		}
 		if d != nil {

@@ -11,6 +11,9 @@ import (
 	"testing"
 
 	"github.com/swarmrun/swarmrun/loader/claude"
+	"github.com/swarmrun/swarmrun/loader/copilot"
+	"github.com/swarmrun/swarmrun/loader/gemini"
+	"github.com/swarmrun/swarmrun/loader/opencode"
 	"github.com/swarmrun/swarmrun/providers"
 	"github.com/swarmrun/swarmrun/tools"
 	"github.com/swarmrun/swarmrun/tools/sandbox"
@@ -87,6 +90,7 @@ func testEnv(t testing.TB) (*Environment, *recorder) {
 	for _, f := range claude.Formats() {
 		env.Formats = append(env.Formats, f)
 	}
+	env.Formats = append(env.Formats, copilot.Format{}, gemini.Format{}, opencode.Format{})
 	env.Builtin = func(sandbox.Launcher) []tools.Tool {
 		var ts []tools.Tool
 		for _, name := range fixtureTools {

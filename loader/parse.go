@@ -4,7 +4,6 @@ import (
 	"context"
 	"path"
 	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -100,8 +99,7 @@ func stem(f file) string {
 	if f.kind == config.KindSkill {
 		return path.Base(path.Dir(f.name))
 	}
-	base := path.Base(f.name)
-	return strings.TrimSuffix(base, path.Ext(base))
+	return config.Stem(f.name)
 }
 
 // inactive is for kinds that this version does not act on. A hook may guard something, and a guard that is not enforced is

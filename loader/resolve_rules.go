@@ -197,7 +197,9 @@ func (w *world) parseRules(refs []config.Ref, dialect tools.Dialect, a *agent) (
 		out = append(out, r)
 		switch {
 		case !w.names(r, a):
-			ds.Add(w.unknownTool(r, a))
+			if a == nil || a.file.tree != config.FromOpencode { // whose rules are made of its permissions
+				ds.Add(w.unknownTool(r, a))
+			}
 		case a != nil:
 			if t := w.tools.byName[r.Tool]; t != nil && t.Tool == nil {
 				ds.Add(brokenRef(r.At, config.KindTool, r.Tool))

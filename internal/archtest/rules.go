@@ -63,6 +63,9 @@ func rungs() []rung {
 		}},
 		{"3 loader and runner", []string{
 			"loader/claude",
+			"loader/copilot",
+			"loader/gemini",
+			"loader/opencode",
 			"loader",
 			"loader/standard",
 			"runner/event",
@@ -109,6 +112,9 @@ func denials() []denied {
 		{"agents/...", "config", "agents can be built in Go without any file"},
 		{"runner/...", "config", "runner runs a graph, wherever it came from"},
 		{"loader", "loader/claude", "foreign formats are listed in the Environment, not built in"},
+		{"loader", "loader/copilot", "foreign formats are listed in the Environment, not built in"},
+		{"loader", "loader/gemini", "foreign formats are listed in the Environment, not built in"},
+		{"loader", "loader/opencode", "foreign formats are listed in the Environment, not built in"},
 		{"internal/...", "config", "what everybody may use knows no definition"},
 		{"cmd/...", "providers/internal/wire", "the wire belongs to the providers"},
 	}

@@ -2,6 +2,7 @@ package frontmatter
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -54,6 +55,11 @@ func quoteLines(rows []row, known Keys) ([]row, []repair) {
 	var rs []repair
 	for i, r := range rows {
 		out[i] = r
+		if q, ok := quoteKey(r); ok {
+			out[i].text = q.text
+			rs = append(rs, q)
+			continue
+		}
 		if i+1 < len(rows) && isIndented(rows[i+1].text) {
 			continue
 		}
@@ -63,6 +69,21 @@ func quoteLines(rows []row, known Keys) ([]row, []repair) {
 		}
 	}
 	return out, rs
+}
+
+// starKey is an indented key that begins with a star, which YAML takes for an alias.
+var starKey = regexp.MustCompile(`^([ ]+)(\*[^\s:"'\\]*):([ \t]|$)`)
+
+// quoteKey quotes the key of a line such as "  *: ask", which is how people write a pattern that matches everything.
+func quoteKey(r row) (repair, bool) {
+	m := starKey.FindStringSubmatchIndex(r.text)
+	if m == nil {
+		return repair{}, false
+	}
+	return repair{
+		first: r.line, last: r.line, column: 1 + m[3],
+		text: r.text[:m[3]] + quote(r.text[m[4]:m[5]]) + r.text[m[5]:],
+	}, true
 }
 
 func quoteLine(r row, known Keys) (repair, bool) {

@@ -5,6 +5,9 @@ import (
 
 	"github.com/swarmrun/swarmrun/loader"
 	"github.com/swarmrun/swarmrun/loader/claude"
+	"github.com/swarmrun/swarmrun/loader/copilot"
+	"github.com/swarmrun/swarmrun/loader/gemini"
+	"github.com/swarmrun/swarmrun/loader/opencode"
 	"github.com/swarmrun/swarmrun/providers"
 	"github.com/swarmrun/swarmrun/providers/anthropic"
 	"github.com/swarmrun/swarmrun/providers/openai"
@@ -44,6 +47,7 @@ func New(o *Options) *loader.Environment {
 	for _, f := range claude.Formats() {
 		env.Formats = append(env.Formats, f)
 	}
+	env.Formats = append(env.Formats, copilot.Format{}, gemini.Format{}, opencode.Format{})
 	if env.HTTP == nil {
 		env.HTTP = providers.NewTransport()
 	}

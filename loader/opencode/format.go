@@ -1,0 +1,31 @@
+package opencode
+
+import (
+	"io/fs"
+
+	"github.com/swarmrun/swarmrun/config"
+	"github.com/swarmrun/swarmrun/config/diag"
+)
+
+// Format is the word of include: for this tree. It is a loader.Format.
+type Format struct{}
+
+// Name is the word of include.
+func (Format) Name() string { return string(config.FromOpencode) }
+
+// Folders are where definitions lie.
+func (Format) Folders(_ fs.FS, personal bool, _ func(string) string) ([]config.Folder, diag.List) {
+	if personal {
+		return []config.Folder{
+			{Kind: config.KindAgent, Path: ".config/opencode/agents"},
+			{Kind: config.KindAgent, Path: ".config/opencode/agent"},
+		}, nil
+	}
+	return []config.Folder{
+		{Kind: config.KindAgent, Path: ".opencode/agents"},
+		{Kind: config.KindAgent, Path: ".opencode/agent"},
+	}, nil
+}
+
+// Settings are none: nothing binds the whole tree.
+func (Format) Settings(fs.FS, func(string) string) (*config.TreeSettings, diag.List) { return nil, nil }

@@ -85,7 +85,7 @@ func readTestFile(t *testing.T, path string) (src []byte, ds diag.List, used boo
 		checkDefinition(t, def, ds, v != nil)
 		return src, ds, v != nil
 	case "skill": // its folder is named like the file
-		v, def, ds := ReadSkill(src, "skills/"+stem(name)+"/SKILL.md", Workspace)
+		v, def, ds := ReadSkill(src, "skills/"+Stem(name)+"/SKILL.md", Workspace)
 		checkDefinition(t, def, ds, v != nil)
 		return src, ds, v != nil
 	case "model":

@@ -148,7 +148,7 @@ func (x *exchange) newCall(c providers.ToolCall, t *Offered) *tools.Call {
 		ID: c.ID, Tool: c.Name, Agent: x.agent.Name, Run: x.run.id, Session: x.run.session.ID(), Input: c.Args,
 		Roots: x.offered.roots, Ground: x.offered.ground, State: x.conv.State, Ask: x.run.w.Ask, Model: sampler{x},
 		Report:   func(e tools.Event) { x.say(&event.Lower{Note: redactNote(x.run.link.redact, e)}) },
-		Readable: func(path string) bool { return filter()(path) },
+		Readable: func(path string) bool { return filter()(path) }, Rules: t.rules,
 	}
 }
 

@@ -51,6 +51,7 @@ type Call struct {
 	Ask                           Asker                  // the person of this run
 	Model                         Sampler                // the calling agent's own model, on the run's budget
 	Readable                      func(path string) bool // read rules for results of a search; nil = everything
+	Rules                         *Rules                 // of the agent, for what a child may do; nil = what the roots say
 }
 
 // Result is what the model sees, and what the call changes for the rest of the exchange.

@@ -64,7 +64,7 @@ func runBash(ctx context.Context, l sandbox.Launcher, c *tools.Call, in bashInpu
 	}
 	command := sandbox.Command{
 		Argv: []string{"bash", "-c", "--", in.Command}, Dir: c.Roots.Dir, Timeout: max(limit, time.Millisecond), Keep: bashKeep,
-		Cache: cacheDir(c.Roots),
+		Cache: cacheDir(c.Roots), Access: c.Access(),
 	}
 	out, err := l.Run(ctx, command)
 	if errors.Is(err, sandbox.ErrNotFound) { // no bash on this machine

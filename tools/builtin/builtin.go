@@ -35,6 +35,7 @@ func New(o *Options) []tools.Tool {
 		p.home, _ = os.UserHomeDir() // unknown: paths with ~ are refused with that reason
 	}
 	rg := ripgrep{launcher: o.Launcher, lookPath: o.LookPath}
+	rg.launcher.Mode = sandbox.Off // it is given its options and runs nothing; what it finds is filtered
 	if rg.lookPath == nil {
 		rg.lookPath = exec.LookPath
 	}

@@ -78,7 +78,7 @@ func (s *script) Call(ctx context.Context, c *tools.Call) (tools.Result, error) 
 	if err != nil {
 		return failed("%v", err), nil
 	}
-	out, err := s.run(ctx, sandbox.Command{Dir: c.Roots.Dir, Env: env, Stdin: input, Timeout: s.Timeout, Cache: cache(c.Roots)})
+	out, err := s.run(ctx, sandbox.Command{Dir: c.Roots.Dir, Env: env, Stdin: input, Timeout: s.Timeout, Cache: cache(c.Roots), Access: c.Access()})
 	switch {
 	case ctx.Err() != nil:
 		return tools.Result{}, context.Cause(ctx)

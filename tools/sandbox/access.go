@@ -1,9 +1,12 @@
 package sandbox
 
-// Access is what a child may do beyond the base policy: reading the system and the workspace, writing a temporary folder of
-// its own. The zero Access adds nothing.
+// Access is what a child may do beyond the base policy, which is to read the system and to write a temporary folder of its
+// own. All paths are absolute. What must not be read or written wins over what may be.
 type Access struct {
-	Write   []string // absolute paths that it may change besides the temporary folder
-	Hide    []string // absolute paths that it must not read
-	Network string   // "none" or "host"; "" = as the Launcher says
+	Read    []string // may be read
+	Write   []string // may be read and changed
+	Hide    []string // must not be read: files and folders that exist
+	Keep    []string // must not be changed: files and folders that exist
+	Network string   // none or host; "" = as the Launcher says
+	Open    []string // what should be hidden or kept and cannot be named by a path, in words
 }

@@ -18,7 +18,7 @@ const walkLimit = 20_000
 // directories, and neither read what is denied to Read nor change what is denied to Edit or guarded. A child reads and
 // writes by itself, so what counts here are the files that exist now.
 func (r *Rules) Access(at Roots) sandbox.Access {
-	w := &accessWalk{rules: r, ground: newGround(at), left: walkLimit}
+	w := &accessWalk{rules: r, ground: NewGround(at), left: walkLimit}
 	w.out.Read = []string{cmp.Or(at.Workspace, at.Dir)}
 	w.out.Write = append([]string{at.Dir}, at.Dirs...)
 	for i := range r.Deny {
@@ -46,7 +46,7 @@ func (c *Call) Access() sandbox.Access {
 // accessWalk collects what patterns mean on disk.
 type accessWalk struct {
 	rules  *Rules
-	ground *ground
+	ground *Ground
 	left   int // files that may still be looked at
 	out    sandbox.Access
 }

@@ -95,17 +95,3 @@ type MCPRef struct {
 	Args    []string
 	URL     string
 }
-
-// HookGroup is one matcher with its handlers, as Claude Code writes them, or the name of a hook file alone.
-type HookGroup struct {
-	Name     Ref // of a hook file; then nothing else is set
-	Event    Ref // in the words of the file, Stop already turned into SubagentStop
-	Matcher  string
-	Handlers []HookHandler
-}
-
-// HookHandler is one command of a HookGroup.
-type HookHandler struct {
-	Type, Command string
-	Timeout       time.Duration
-}

@@ -78,6 +78,11 @@ func onlyInfo(ds diag.List) diag.List {
 func (d *decoder) combine(f *agentFile) {
 	d.combineFields(f)
 	d.combinePrompt(f)
+	for i := range f.Hooks.V { // the hooks of an agent run when it stops, whoever asked it
+		if e := &f.Hooks.V[i].Event; e.V == "Stop" {
+			e.V = "SubagentStop"
+		}
+	}
 }
 
 func (d *decoder) combineFields(f *agentFile) {

@@ -152,6 +152,9 @@ func jsonOf(t *testing.T, d *decoder, values map[string]*yaml.Node) json.RawMess
 func TestTablesSchemasAndStructsAgree(t *testing.T) {
 	t.Run("agent", func(t *testing.T) { checkTable(t, agentTable(), "Definition", "Prompt", "Body") })
 	t.Run("tool", func(t *testing.T) { checkTable(t, toolTable(), "Definition", "Notes", "Interpreter") })
+	t.Run("hook", func(t *testing.T) {
+		checkTable(t, hookTable(), "Definition", "Notes", "Interpreter")
+	})
 	t.Run("settings", func(t *testing.T) {
 		checkTable(t, settingsTable(), "File", "Models", "Providers", "Override", "Origins")
 	})
@@ -195,6 +198,8 @@ func TestJSONSchemas(t *testing.T) {
 		{KindAgent, "name: a\ndescription: b\ncontext: {compact_at: 1, keep_recent: 0}\n", 0},
 		{KindAgent, "name: a\ndescription: b\ncontext: {compact_at: 0}\n", 1},
 		{KindTool, "name: a\ndescription: b\nparameters: {path: string}\n", 0},
+		{KindHook, "event: [before_tool, Stop]\nmatch: [Write, Edit]\nrun: x\n", 0},
+		{KindHook, "run: x\n", 1},
 		{KindModel, "rules: [{when: [{agent: a}, {turn: 1}], reply: {text: x}}]\n", 0},
 		{KindModel, "rules: [{when: {agnet: a}, reply: {text: x}}]\n", 1},
 	} {
@@ -215,8 +220,8 @@ func TestJSONSchemas(t *testing.T) {
 			t.Errorf("%s: %q gives %v, want %d faults", c.kind, c.text, faults, c.faults)
 		}
 	}
-	if _, ok := JSONSchema(KindHook); ok {
-		t.Error("hooks have a schema without fields")
+	if _, ok := JSONSchema(KindJob); ok {
+		t.Error("jobs have a schema without fields")
 	}
 }
 

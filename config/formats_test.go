@@ -198,7 +198,7 @@ func expectedHooks(groups []HookGroup) map[string][]map[string]any {
 		for _, h := range g.Handlers {
 			handlers = append(handlers, map[string]any{"type": h.Type, "command": h.Command})
 		}
-		out[g.Event.V] = append(out[g.Event.V], map[string]any{"matcher": g.Matcher, "handlers": handlers})
+		out[g.Event.V] = append(out[g.Event.V], map[string]any{"matcher": g.Matcher.V, "handlers": handlers})
 	}
 	return out
 }

@@ -1,40 +1,14 @@
 package config
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/hookevent"
 )
-
-// eventUse is what becomes of a hook.
-type eventUse int
-
-const (
-	never eventUse = iota + 1 // the event does not exist here
-	fires
-	gates // it can stop something before it happens
-)
-
-// foreignEvents are the events of Claude Code.
-var foreignEvents = map[string]eventUse{
-	"SessionStart": fires, "Setup": never, "InstructionsLoaded": never, "UserPromptSubmit": gates, "UserPromptExpansion": gates,
-	"PreToolUse": gates, "PermissionRequest": gates, "PermissionDenied": never, "PostToolUse": fires, "PostToolUseFailure": fires,
-	"PostToolBatch": gates, "Stop": fires, "SubagentStart": fires, "SubagentStop": fires, "StopFailure": never, "Notification": never,
-	"MessageDisplay": never, "TaskCreated": never, "TaskCompleted": never, "TeammateIdle": never, "ConfigChange": fires,
-	"CwdChanged": never, "FileChanged": never, "DirectoryAdded": never, "WorktreeCreate": never, "WorktreeRemove": never,
-	"PreCompact": gates, "PostCompact": fires, "SessionEnd": fires, "Elicitation": never, "ElicitationResult": never,
-}
-
-// nativeEvents are the events of this program.
-var nativeEvents = []string{
-	"run_start", "run_stop", "first_message", "before_ask", "after_ask", "before_model", "after_model", "before_tool", "after_tool",
-	"tool_error", "before_delegation", "after_delegation", "on_stop", "context_warning", "before_compaction", "after_compaction",
-	"graph_reloaded",
-}
 
 // hookGroups is names of hooks, or a map of events to groups as Claude Code writes them.
 func hookGroups() shape[[]HookGroup] {
@@ -56,46 +30,62 @@ func hookGroups() shape[[]HookGroup] {
 				}
 				return out, ok
 			}
-			warned := false
-			for i := 0; i+1 < len(n.Content); i += 2 {
-				d.hookEvent(n.Content[i], n.Content[i+1], &out, &warned)
-			}
+			d.inside(func() { d.hookEvents(n, &out) })
 			return out, true
 		},
 	}
 }
 
-// hookEvent reads the groups of one event. warned: the file has been told once that its gates fail open.
-func (d *decoder) hookEvent(k, n *yaml.Node, to *[]HookGroup, warned *bool) {
-	event := Ref{V: k.Value, At: d.at(k), Key: d.at(k)}
-	if camel := strings.ToUpper(k.Value[:min(1, len(k.Value))]) + k.Value[min(1, len(k.Value)):]; foreignEvents[k.Value] == 0 && foreignEvents[camel] != 0 {
-		d.add(diag.New("I-HOOK-FORM", event.At, "%q is read as %q", k.Value, camel).Suggest("write %s", camel))
-		event.V = camel
-	}
-	use := foreignEvents[event.V]
-	switch {
-	case use == 0 && !slices.Contains(nativeEvents, event.V):
-		d.unknownEvent(k)
-		return
-	case use == never:
-		d.add(diag.New("I-HOOK-EVENT", event.At, "the event %q does not occur here, so its hooks never run", event.V))
-	case use == gates && d.foreign && !*warned:
-		*warned = true
-		d.add(diag.New("W-HOOK-FAIL-OPEN", event.At, "a hook of %q that fails lets the action go ahead", event.V).
-			Explain("Files of a Claude location keep the meaning they have there; a crash, a timeout or a missing program is no refusal.").
-			Suggest("write a hook under hooks/, where a failing gate denies"))
-	case event.V == "Stop":
-		event.V = "SubagentStop"
-	}
-	if n.Kind != yaml.SequenceNode {
-		d.wrong(n, "a list of groups")
-		return
-	}
-	for _, g := range n.Content {
-		if group, ok := d.hookGroup(event, g); ok {
+// hookEvents reads a map of events to groups. What it does not understand of a file of another program is left out with a
+// word; in a native one it is an error.
+func (d *decoder) hookEvents(n *yaml.Node, to *[]HookGroup) {
+	opened := false // the file has been told once that its gates fail open
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		k, v := n.Content[i], n.Content[i+1]
+		name, ok := d.hookEvent(k)
+		if !ok {
+			continue
+		}
+		if v.Kind != yaml.SequenceNode {
+			d.wrong(v, "a list of groups")
+			continue
+		}
+		event := Ref{V: name.Text, At: d.at(k), Key: d.at(k)}
+		for _, g := range v.Content {
+			group, ok := d.hookGroup(event, name, g)
+			if !ok {
+				continue
+			}
+			group.Open = d.foreign && !d.closed
+			if group.Open && name.Gate && len(group.Handlers) > 0 && !opened {
+				opened = true
+				d.failsOpen(event)
+			}
 			*to = append(*to, group)
 		}
 	}
+}
+
+// hookEvent finds the event that a key names.
+func (d *decoder) hookEvent(k *yaml.Node) (hookevent.Name, bool) {
+	name, ok := hookevent.Lookup(k.Value)
+	if !ok {
+		d.unknownEvent(k)
+		return name, false
+	}
+	if name.Text != k.Value {
+		d.add(diag.New("I-HOOK-FORM", d.at(k), "%q is read as %q", k.Value, name.Text).Suggest("write %s", name.Text))
+	}
+	if len(name.On) == 0 {
+		d.add(diag.New("I-HOOK-EVENT", d.at(k), "the event %q does not occur here, so its hooks never run", name.Text))
+	}
+	return name, true
+}
+
+func (d *decoder) failsOpen(event Ref) {
+	d.add(diag.New("W-HOOK-FAIL-OPEN", event.At, "a hook of %q that fails lets the action go ahead", event.V).
+		Explain("Files of a Claude location keep the meaning they have there; a crash, a timeout or a missing program is no refusal.").
+		Suggest("write a hook under hooks/, where a failing gate denies"))
 }
 
 func (d *decoder) unknownEvent(k *yaml.Node) {
@@ -104,93 +94,94 @@ func (d *decoder) unknownEvent(k *yaml.Node) {
 		code = "W-HOOK-EVENT"
 	}
 	x := diag.New(code, d.at(k), "there is no event %q", k.Value)
-	names := slices.Clone(nativeEvents)
-	for name := range foreignEvents {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	if name, ok := near(k.Value, names); ok {
+	known := slices.Concat(hookevent.All(hookevent.Native), hookevent.All(hookevent.SwarmSDK), hookevent.All(hookevent.Claude))
+	if name, ok := near(k.Value, known); ok {
 		x = x.Suggest("did you mean %q?", name)
+	} else {
+		x = x.Suggest("events: %s", strings.Join(hookevent.All(hookevent.Native), ", "))
 	}
 	d.add(x)
 }
 
 // hookGroup is {matcher, hooks: [handler]}, or a handler alone.
-func (d *decoder) hookGroup(event Ref, n *yaml.Node) (HookGroup, bool) {
+func (d *decoder) hookGroup(event Ref, name hookevent.Name, n *yaml.Node) (HookGroup, bool) {
 	g := HookGroup{Event: event}
 	if n.Kind != yaml.MappingNode {
 		d.wrong(n, "a map with matcher and hooks")
 		return g, false
 	}
-	var handlers []*yaml.Node
-	flat := true
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		v := n.Content[i+1]
-		switch n.Content[i].Value {
-		case "matcher":
-			g.Matcher = d.written(v)
-			if !d.matcher(v) {
-				return g, false
-			}
-		case "hooks":
-			flat = false
-			if v.Kind != yaml.SequenceNode {
-				d.wrong(v, "a list of handlers")
-				return g, false
-			}
-			handlers = v.Content
+	if m := child(n, "matcher"); m != nil && !isNull(m) {
+		g.Matcher = Ref{V: d.written(m), At: d.at(m)}
+		if !d.matcher(m, g.Matcher.V) {
+			return g, false
 		}
+		d.matched(name, g.Matcher)
 	}
-	if flat {
+	handlers := child(n, "hooks")
+	if handlers == nil {
 		d.add(diag.New("I-HOOK-FORM", d.at(n), "a handler without a group around it").Suggest("put it into a list under hooks"))
-		handlers = []*yaml.Node{n}
+		handlers = &yaml.Node{Kind: yaml.SequenceNode, Content: []*yaml.Node{n}}
+	} else if handlers.Kind != yaml.SequenceNode {
+		d.wrong(handlers, "a list of handlers")
+		return g, false
+	} else {
+		d.groupKeys(n)
 	}
-	for _, h := range handlers {
+	for _, h := range handlers.Content {
 		if handler, ok := d.hookHandler(h); ok {
+			d.conditioned(name, handler.If)
 			g.Handlers = append(g.Handlers, handler)
 		}
 	}
 	return g, true
 }
 
-var plainMatcher = regexp.MustCompile(`^[A-Za-z0-9_,| -]*$`)
-
-// matcher tells whether a pattern compiles; names and lists of names are no patterns.
-func (d *decoder) matcher(n *yaml.Node) bool {
-	if n.Value == "*" || plainMatcher.MatchString(n.Value) {
-		return true
-	}
-	if _, err := regexp.Compile(n.Value); err != nil {
-		d.add(diag.New("E-HOOK-MATCHER", d.at(n), "the matcher is no regular expression: %s", strings.TrimPrefix(err.Error(), "error parsing regexp: ")).
-			Suggest("patterns are RE2: no look-around, no back-references"))
-		return false
-	}
-	return true
-}
-
-func (d *decoder) hookHandler(n *yaml.Node) (HookHandler, bool) {
-	h := HookHandler{Type: "command"}
-	if n.Kind != yaml.MappingNode {
-		d.wrong(n, "a map with type and command")
-		return h, false
-	}
+// groupKeys tells of keys of a group that nobody knows.
+func (d *decoder) groupKeys(n *yaml.Node) {
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		v := n.Content[i+1]
-		switch n.Content[i].Value {
-		case "type":
-			h.Type = d.written(v)
-		case "command", "bash", "powershell":
-			h.Command = d.written(v)
-		case "timeout", "timeoutSec":
-			if t, ok := span(bounds{low: 0, above: true}).read(d, v); ok {
-				h.Timeout = t
-			}
+		if k := n.Content[i]; k.Value != "matcher" && k.Value != "hooks" && k.Value != "description" {
+			d.unknown(k, func() []string { return []string{"matcher", "hooks"} }, "")
 		}
 	}
-	return h, h.Type != "command" || h.Command != "" || d.noCommand(n)
 }
 
-func (d *decoder) noCommand(n *yaml.Node) bool {
-	d.wrong(n, "a map with type and command")
-	return false
+// matcher tells whether a matcher can be read.
+func (d *decoder) matcher(n *yaml.Node, text string) bool {
+	_, err := hookevent.ParseMatcher(text)
+	if err != nil {
+		d.add(diag.New("E-HOOK-MATCHER", d.at(n), "the matcher is no regular expression: %v", err).
+			Suggest("patterns are RE2, without look-around and back-references; names are listed with |"))
+	}
+	return err == nil
+}
+
+// matched tells of a matcher that hits nothing, or that the event does not look at.
+func (d *decoder) matched(name hookevent.Name, m Ref) {
+	if m.V == "" || m.V == "*" {
+		return
+	}
+	if name.Subject == hookevent.None {
+		x := diag.New("I-HOOK-FORM", m.At, "%s takes no matcher, so the hook runs whatever it says", name.Text)
+		if !d.foreign {
+			x = diag.New("W-KEY-ALONE", m.At, "a matcher has no effect on %s: the hook runs each time", name.Text)
+		}
+		d.add(x.Suggest("leave the matcher out"))
+		return
+	}
+	parsed, err := hookevent.ParseMatcher(m.V)
+	if err != nil || name.Subject != hookevent.Tool {
+		return
+	}
+	if dead := parsed.Dead(); dead != "" {
+		d.add(diag.New("W-HOOK-MATCHER-NONE", m.At, "%q is the name of a server, and no tool has it, so the hook never runs for it", dead).
+			Suggest("write %s__.* for all tools of the server", dead))
+	}
+}
+
+// conditioned tells of a rule on an event that no call belongs to.
+func (d *decoder) conditioned(name hookevent.Name, rule Ref) {
+	if rule.Set() && name.Subject != hookevent.Tool && len(name.On) > 0 {
+		d.add(diag.New("W-HOOK-MATCHER-NONE", rule.At, "if holds for calls of tools, so the hook never runs on %s", name.Text).
+			Suggest("leave if out, or choose an event of tools such as before_tool"))
+	}
 }

@@ -37,6 +37,9 @@ func Reference(kind Kind) string {
 	case KindTool:
 		heading(&b, "Custom tool: `tools/<any>.md`", "The first fenced block of the body is the script where `run` is absent; the rest is notes for the model.")
 		rows(&b, toolTable())
+	case KindHook:
+		heading(&b, "Hook: `hooks/<any>.md`", "The first fenced block of the body is the script where `run`, `http`, `prompt` and `go` are absent; the rest is documentation.")
+		rows(&b, hookTable())
 	case KindModel:
 		heading(&b, "Script model: `models/<name>.yaml`", "The model is `script/<name>`. `${VAR}` stands for a variable of the environment, as in the settings; a `${` that the shell shall see is written `$${`.")
 		rows(&b, scriptTable())

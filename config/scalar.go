@@ -204,8 +204,12 @@ func span(b bounds) shape[time.Duration] {
 				return 0, false
 			}
 			if bare && v >= 1000*time.Second {
-				d.add(diag.New("W-TIMEOUT-MS", d.at(n), "%s looks like milliseconds; a bare number is seconds", shown(s)).
-					Suggest("write %q or %q", s+"s", s+"ms"))
+				x := diag.New("W-TIMEOUT-MS", d.at(n), "%s looks like milliseconds; a bare number is seconds", shown(s)).
+					Suggest("write %q or %q", s+"s", s+"ms")
+				if d.foreign {
+					x = x.Suggest("write the seconds that are meant: %s ms are %s", s, strconv.FormatFloat(v.Seconds()/1000, 'f', -1, 64))
+				}
+				d.add(x)
 			}
 			return v, true
 		},

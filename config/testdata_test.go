@@ -88,6 +88,10 @@ func readTestFile(t *testing.T, path string) (src []byte, ds diag.List, used boo
 		v, def, ds := ReadSkill(src, "skills/"+Stem(name)+"/SKILL.md", Workspace)
 		checkDefinition(t, def, ds, v != nil)
 		return src, ds, v != nil
+	case "hook":
+		h, def, ds := ReadHook(src, name, Workspace)
+		checkDefinition(t, def, ds, h != nil)
+		return src, ds, h != nil
 	case "model":
 		s, def, ds := ReadScript(src, name, nil)
 		checkDefinition(t, def, ds, s != nil)

@@ -21,6 +21,7 @@ func rungs() []rung {
 			"internal/dag",
 			"internal/expression",
 			"internal/frontmatter",
+			"internal/hookevent",
 			"internal/pool",
 			"internal/schema",
 			"internal/watch",

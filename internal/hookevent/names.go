@@ -1,0 +1,146 @@
+package hookevent
+
+import (
+	"slices"
+	"strings"
+)
+
+// Dialect is whose name an event has.
+type Dialect int
+
+// The dialects.
+const (
+	Native Dialect = iota
+	SwarmSDK
+	Claude
+)
+
+// Subject is what a matcher is held against. None: the event takes no matcher.
+type Subject string
+
+// The subjects.
+const (
+	None    Subject = ""
+	Tool    Subject = "tool"
+	Source  Subject = "source"
+	Agent   Subject = "agent"
+	Trigger Subject = "trigger"
+	Command Subject = "command"
+	Reason  Subject = "reason"
+)
+
+// Name is one name of an event.
+type Name struct {
+	Text    string
+	Dialect Dialect
+	On      []string // the native events that it stands for; none = it never happens here
+	Gate    bool     // it comes before something that it can stop
+	Subject Subject
+}
+
+// names is every name. Native ones come first, in the order of the reference.
+var names = []Name{
+	{Text: "run_start", On: []string{"run_start"}},
+	{Text: "run_stop", On: []string{"run_stop"}},
+	{Text: "first_message", On: []string{"first_message"}},
+	{Text: "before_ask", On: []string{"before_ask"}, Gate: true},
+	{Text: "after_ask", On: []string{"after_ask"}},
+	{Text: "before_model", On: []string{"before_model"}, Gate: true},
+	{Text: "after_model", On: []string{"after_model"}},
+	{Text: "before_tool", On: []string{"before_tool"}, Gate: true, Subject: Tool},
+	{Text: "after_tool", On: []string{"after_tool"}, Subject: Tool},
+	{Text: "tool_error", On: []string{"tool_error"}, Subject: Tool},
+	{Text: "before_delegation", On: []string{"before_delegation"}, Gate: true, Subject: Tool},
+	{Text: "after_delegation", On: []string{"after_delegation"}, Subject: Tool},
+	{Text: "on_stop", On: []string{"on_stop"}},
+	{Text: "context_warning", On: []string{"context_warning"}},
+	{Text: "before_compaction", On: []string{"before_compaction"}, Gate: true},
+	{Text: "after_compaction", On: []string{"after_compaction"}},
+	{Text: "graph_reloaded", On: []string{"graph_reloaded"}},
+
+	{Text: "swarm_start", Dialect: SwarmSDK, On: []string{"run_start"}},
+	{Text: "swarm_stop", Dialect: SwarmSDK, On: []string{"run_stop"}},
+	{Text: "user_prompt", Dialect: SwarmSDK, On: []string{"before_ask"}, Gate: true},
+	{Text: "agent_step", Dialect: SwarmSDK, On: []string{"after_model"}},
+	{Text: "agent_stop", Dialect: SwarmSDK, On: []string{"on_stop"}},
+	{Text: "pre_tool_use", Dialect: SwarmSDK, On: []string{"before_tool"}, Gate: true, Subject: Tool},
+	{Text: "post_tool_use", Dialect: SwarmSDK, On: []string{"after_tool"}, Subject: Tool},
+	{Text: "pre_delegation", Dialect: SwarmSDK, On: []string{"before_delegation"}, Gate: true, Subject: Tool},
+	{Text: "post_delegation", Dialect: SwarmSDK, On: []string{"after_delegation"}, Subject: Tool},
+
+	{Text: "SessionStart", Dialect: Claude, On: []string{"run_start"}, Subject: Source},
+	{Text: "SessionEnd", Dialect: Claude, On: []string{"run_stop"}, Subject: Reason},
+	{Text: "SubagentStart", Dialect: Claude, On: []string{"first_message"}, Subject: Agent},
+	{Text: "UserPromptSubmit", Dialect: Claude, On: []string{"before_ask"}, Gate: true},
+	{Text: "UserPromptExpansion", Dialect: Claude, On: []string{"before_ask"}, Gate: true, Subject: Command},
+	{Text: "PostToolBatch", Dialect: Claude, On: []string{"before_model"}, Gate: true},
+	{Text: "PreToolUse", Dialect: Claude, On: []string{"before_tool", "before_delegation"}, Gate: true, Subject: Tool},
+	{Text: "PermissionRequest", Dialect: Claude, On: []string{"before_tool", "before_delegation"}, Gate: true, Subject: Tool},
+	{Text: "PostToolUse", Dialect: Claude, On: []string{"after_tool", "after_delegation"}, Subject: Tool},
+	{Text: "PostToolUseFailure", Dialect: Claude, On: []string{"tool_error", "after_delegation"}, Subject: Tool},
+	{Text: "Stop", Dialect: Claude, On: []string{"on_stop"}},
+	{Text: "SubagentStop", Dialect: Claude, On: []string{"on_stop"}, Subject: Agent},
+	{Text: "PreCompact", Dialect: Claude, On: []string{"before_compaction"}, Gate: true, Subject: Trigger},
+	{Text: "PostCompact", Dialect: Claude, On: []string{"after_compaction"}, Subject: Trigger},
+	{Text: "ConfigChange", Dialect: Claude, On: []string{"graph_reloaded"}, Subject: Source},
+	{Text: "Setup", Dialect: Claude}, {Text: "InstructionsLoaded", Dialect: Claude}, {Text: "PermissionDenied", Dialect: Claude},
+	{Text: "StopFailure", Dialect: Claude}, {Text: "Notification", Dialect: Claude}, {Text: "MessageDisplay", Dialect: Claude},
+	{Text: "TaskCreated", Dialect: Claude}, {Text: "TaskCompleted", Dialect: Claude}, {Text: "TeammateIdle", Dialect: Claude},
+	{Text: "CwdChanged", Dialect: Claude}, {Text: "FileChanged", Dialect: Claude}, {Text: "DirectoryAdded", Dialect: Claude},
+	{Text: "WorktreeCreate", Dialect: Claude}, {Text: "WorktreeRemove", Dialect: Claude},
+	{Text: "Elicitation", Dialect: Claude}, {Text: "ElicitationResult", Dialect: Claude},
+}
+
+// spellings are names of other programs for events of Claude Code, which camelCase alone does not lead to.
+var spellings = map[string]string{
+	"userPromptSubmitted": "UserPromptSubmit", "agentStop": "Stop", "errorOccurred": "StopFailure", "postToolUseError": "PostToolUseFailure",
+}
+
+// Lookup finds an event by a name. Other spellings of Claude Code's names, such as preToolUse, are found too: Text then
+// differs from text.
+func Lookup(text string) (Name, bool) {
+	if other, ok := spellings[text]; ok {
+		text = other
+	}
+	for _, n := range names {
+		if n.Text == text || n.Dialect == Claude && text != "" && n.Text == strings.ToUpper(text[:1])+text[1:] {
+			n.On = slices.Clone(n.On)
+			return n, true
+		}
+	}
+	return Name{}, false
+}
+
+// All are the names of events in one dialect, in the order of the reference.
+func All(d Dialect) []string {
+	var out []string
+	for _, n := range names {
+		if n.Dialect == d {
+			out = append(out, n.Text)
+		}
+	}
+	return out
+}
+
+// Foreign is the name that Claude Code has for a native event, in a delegate where that makes a difference; the native one
+// where it has none.
+func Foreign(native string, delegate bool) string {
+	switch {
+	case native == "on_stop" && delegate:
+		return "SubagentStop"
+	case native == "first_message" && !delegate:
+		return native
+	}
+	for _, n := range names {
+		if n.Dialect == Claude && len(n.On) > 0 && n.On[0] == native {
+			return n.Text
+		}
+	}
+	switch native {
+	case "before_delegation":
+		return "PreToolUse"
+	case "after_delegation":
+		return "PostToolUse"
+	}
+	return native
+}

@@ -21,8 +21,8 @@ type decoder struct {
 	foreign bool
 	// skill: a key that nobody knows is one that the open specification does not have.
 	skill bool
-	// closed: hooks of a foreign file fail closed all the same.
-	closed bool
+	// failClosed: hooks of a foreign file fail closed all the same.
+	failClosed bool
 	// secure: the field that is being read restricts what an agent may do; a wrong value is an error in every file.
 	secure bool
 	// docs are the files of nodes, where a tree is merged from several; the others are of doc.

@@ -140,7 +140,7 @@ func ReadHooks(src []byte, file string, form HookForm) (HookFile, diag.List) {
 	if doc.Root == nil {
 		return HookFile{}, ds
 	}
-	d := &decoder{doc: doc, known: knownKeys(), foreign: true, secure: true, closed: form == GitHubHooks, ds: ds}
+	d := &decoder{doc: doc, known: knownKeys(), foreign: true, secure: true, failClosed: form == GitHubHooks, ds: ds}
 	var out HookFile
 	if off := child(doc.Root, "disableAllHooks"); off != nil {
 		out.Off, _ = boolean().read(d, off)

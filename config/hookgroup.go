@@ -56,7 +56,7 @@ func (d *decoder) hookEvents(n *yaml.Node, to *[]HookGroup) {
 			if !ok {
 				continue
 			}
-			group.Open = d.foreign && !d.closed
+			group.Open = d.foreign && !d.failClosed
 			if group.Open && name.Gate && len(group.Handlers) > 0 && !opened {
 				opened = true
 				d.failsOpen(event)

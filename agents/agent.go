@@ -33,6 +33,8 @@ type Agent struct {
 	Summariser providers.Model // writes the summaries of Context; nil = the model the agent works with
 	Streaming  bool
 	Instructed bool // AGENTS.md and CLAUDE.md of the working directory are added
+	Guides     []Guide
+	Excluded   func(path string) bool // instruction files that are left out, by absolute path; nil = none
 
 	// Refused says why starting the agent is refused although it was loaded: no tool that exists, a guard that would not
 	// be enforced. Unpriced does so only while the agent runs on its own model: a cost budget over an unknown price.

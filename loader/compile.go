@@ -27,6 +27,7 @@ func compile(w *world, o *settled, generation int) (*agents.Graph, error) {
 		Budget: agents.Budget(w.settings.Budget.V),
 		Models: clients.named, Secrets: clients.secrets,
 	}
+	guides, without := w.guides(), excluded(w.excludes())
 	sets := toolsets{table: w.tools, made: map[string]tools.Toolset{}}
 	for _, a := range w.agents {
 		if len(a.faults) > 0 {
@@ -35,6 +36,9 @@ func compile(w *world, o *settled, generation int) (*agents.Graph, error) {
 		compiled, err := compileAgent(a, clients, &sets)
 		if err != nil {
 			return nil, err
+		}
+		if compiled.Instructed {
+			compiled.Guides, compiled.Excluded = guides, without
 		}
 		spec.Agents = append(spec.Agents, compiled)
 	}
@@ -46,7 +50,7 @@ func (w *world) defaultAgent() string {
 	if d := w.settings.DefaultAgent; d.Set() && w.exists(d.V) {
 		return d.V
 	}
-	return ""
+	return w.treeAgent().V
 }
 
 func compileAgent(a *agent, clients *clients, sets *toolsets) (*agents.Agent, error) {

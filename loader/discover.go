@@ -34,6 +34,7 @@ type file struct {
 	depth  int           // folders between its tree's folder and it
 	tree   config.Origin // whose rules it is read by
 	plugin config.Plugin // that brings it; its root is absolute
+	folder string        // of a file of a plugin, from the place where files of its kind lie; "" = there
 }
 
 // The ranks of trees: workspace, then foreign trees of the project in the order of Formats, then the person's.

@@ -1,6 +1,7 @@
 package loader
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/swarmrun/swarmrun/config"
@@ -9,8 +10,8 @@ import (
 )
 
 // launcher is how the children of a workspace start: as the environment says, with what the settings add.
-func launcher(s *config.Settings, o *settled) sandbox.Launcher {
-	l := o.env.Launcher
+func launcher(t *tree, o *settled) sandbox.Launcher {
+	s, l := t.settings, o.env.Launcher
 	if s.Sandbox.Mode.Set() {
 		l.Mode = sandbox.Mode(s.Sandbox.Mode.V)
 	}
@@ -20,6 +21,18 @@ func launcher(s *config.Settings, o *settled) sandbox.Launcher {
 	if l.Environ == nil {
 		vars := o.environ
 		l.Environ = func() []string { return vars }
+	}
+	if extra := t.treeEnv(); len(extra) > 0 {
+		names := slices.Sorted(maps.Keys(extra))
+		l.Env = append(slices.Clip(l.Env), names...)
+		own := l.Environ
+		l.Environ = func() []string {
+			vars := slices.Clone(own())
+			for _, name := range names {
+				vars = append(vars, name+"="+extra[name])
+			}
+			return vars
+		}
 	}
 	return l
 }

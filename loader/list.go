@@ -50,7 +50,11 @@ func (l *lister) folder(base string, f config.Folder, as file) {
 	if f.Plugin.Name != "" {
 		as.plugin = config.Plugin{Name: f.Plugin.Name, Root: filepath.Join(base, filepath.FromSlash(f.Plugin.Root))}
 	}
-	w := walk{lister: l, as: as, kind: f.Kind, ending: f.Ending, entered: map[string]bool{}}
+	home, err := filepath.EvalSymlinks(base)
+	if err != nil {
+		home = base
+	}
+	w := walk{lister: l, as: as, base: home, place: l.display(path), kind: f.Kind, ending: f.Ending, entered: map[string]bool{}}
 	info, err := os.Stat(real)
 	switch {
 	case err != nil:
@@ -72,7 +76,9 @@ func (l *lister) unreadable(path string, err error) {
 // walk is the way through one place.
 type walk struct {
 	*lister
-	as      file // what all files have in common
+	as      file   // what all files have in common
+	base    string // of the tree, without links
+	place   string // where the walk begins, as diagnostics call it
 	kind    config.Kind
 	ending  string          // of names; "" = that of the kind
 	entered map[string]bool // real paths of folders
@@ -105,7 +111,7 @@ func (w *walk) dir(path, real string, depth int) {
 			if w.descends(depth) {
 				w.dir(at, target, depth+1)
 			}
-		case mode.IsRegular() && w.wants(name, depth):
+		case mode.IsRegular() && w.wants(name, depth) && w.stays(at, target):
 			w.file(at, target, depth)
 		}
 	}
@@ -149,6 +155,20 @@ func (w *walk) wants(name string, depth int) bool {
 	return strings.HasSuffix(name, ".md")
 }
 
+// stays refuses a file of instructions that a link brings from elsewhere: its text would go to a model although nobody named
+// it. Files of other kinds say in their own metadata that they are meant.
+func (w *walk) stays(path, real string) bool {
+	if w.kind != config.KindRule {
+		return true
+	}
+	if rel, err := filepath.Rel(w.base, real); err == nil && filepath.IsLocal(rel) {
+		return true
+	}
+	w.diags.Add(diag.New("E-FILE-READ", diag.At(w.display(path), 1, 1, 0), "the link leads out of the project, so the file is not read").
+		Suggest("copy the file, or remove the link"))
+	return false
+}
+
 func (w *walk) file(path, real string, depth int) {
 	if w.seen[identity{w.kind, real}] {
 		return
@@ -156,6 +176,9 @@ func (w *walk) file(path, real string, depth int) {
 	w.seen[identity{w.kind, real}] = true
 	f := w.as
 	f.path, f.name, f.depth = real, w.display(path), depth
+	if f.plugin.Name != "" {
+		f.folder = below(w.place, f.name)
+	}
 	w.files = append(w.files, f)
 }
 

@@ -18,7 +18,7 @@ func (p *project) settleNames() diag.List {
 	holders := map[called][]*parsed{}
 	var order []called
 	for _, f := range p.files {
-		if f.def.Status == config.Skipped || f.kind == config.KindHook {
+		if f.def.Status == config.Skipped || f.kind == config.KindHook || f.kind == config.KindRule {
 			continue
 		}
 		id := called{f.kind, f.def.Name}

@@ -19,6 +19,7 @@ type parsed struct {
 	agent  *config.Agent
 	tool   *config.Tool
 	script *config.Script
+	rule   *config.Rule
 	model  providers.Model // of script; nil = it is broken
 	brief  bool            // the body of the agent was not kept
 	diags  diag.List
@@ -76,6 +77,8 @@ func parseFile(f file, env []string) *parsed {
 			p.tool, p.def, p.diags = config.ReadTool(src, f.name, f.origin)
 		case config.KindModel:
 			p.script, p.def, p.diags = config.ReadScript(src, f.name, env)
+		case config.KindRule:
+			p.readRule(src)
 		default:
 			p.inactive()
 		}
@@ -84,6 +87,7 @@ func parseFile(f file, env []string) *parsed {
 	if p.def.Name == "" && p.def.Status != config.Skipped {
 		p.def.Name = stem(f)
 	}
+	p.ofPlugin()
 	return p
 }
 

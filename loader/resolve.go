@@ -94,6 +94,7 @@ func (w *world) collect() {
 			continue
 		}
 		settle(f.agent, w.settings)
+		w.treeModel(f.agent, f.tree)
 		a := &agent{Agent: f.agent, file: f, prompt: f.agent.Prompt}
 		w.agents = append(w.agents, a)
 		w.byName[a.Name] = a
@@ -113,6 +114,7 @@ func (w *world) resolveWorkspace() diag.List {
 	if d := w.settings.DefaultAgent; d.Set() && !w.exists(d.V) {
 		ds.Add(suggest(diag.New("E-TARGET-UNKNOWN", d.At, "default_agent: there is no agent named %q", d.V), d.V, w.agentNames(), "Agents here"))
 	}
+	ds.Add(w.treeTargets()...)
 	ds.Add(inactive(w.settings.Inactive, false)...)
 	ds.Add(confinement(w.settings.Sandbox)...)
 	w.faults.Add(errorsOf(ds)...)

@@ -30,7 +30,7 @@ type tool struct {
 func resolveTools(p *project, o *settled) (*toolTable, diag.List) {
 	t := &toolTable{byName: map[string]*tool{}}
 	env := o.env
-	l := launcher(p.settings, o)
+	l := launcher(p.tree, o)
 	if env.Builtin != nil {
 		for _, b := range env.Builtin(l) {
 			t.byName[b.Spec().Name] = &tool{Tool: b}

@@ -69,7 +69,7 @@ func TestFindings(t *testing.T) {
 		{"hooks are off", `{"disableAllHooks": true, "hooks": {"PreToolUse": [{}]}}`, ""},
 		{"hooks of no shape", `{"hooks": ["x"]}`, "settings.json:1:11 E-VALUE-TYPE"},
 		{"a mode that takes questions away", `{"permissions": {"defaultMode": "bypassPermissions"}}`, "settings.json:1:33 I-INACTIVE"},
-		{"other keys", `{"model": "opus", "$schema": "x"}`, "settings.json:1:2 I-INACTIVE"},
+		{"other keys", `{"theme": "dark", "$schema": "x"}`, "settings.json:1:2 I-INACTIVE"},
 		{"too deep", strings.Repeat("[", 200), "settings.json:1:102 E-JSON"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -110,5 +110,67 @@ func checkPos(t *testing.T, lines []string, p diag.Pos) {
 	t.Helper()
 	if p.Line < 1 || int(p.Line) > len(lines) || p.Column < 1 || int(p.Column) > utf8.RuneCountInString(lines[p.Line-1])+3 {
 		t.Errorf("place %v lies outside the text", p)
+	}
+}
+
+func TestKeys(t *testing.T) {
+	s, found := settingsOf(t,
+		"settings.local.json", `{"model": "opus", "env": {"A": "1", "N": 3}, "enabledMcpjsonServers": ["x"]}`,
+		"settings.json", `{"model": "haiku", "agent": "lead", "env": {"A": "2", "B": "b", "L": []}, "enabledMcpjsonServers": ["y"],
+			"disabledMcpjsonServers": ["z"], "enableAllProjectMcpServers": true, "claudeMdExcludes": ["**/old/CLAUDE.md"],
+			"disableSkillShellExecution": true, "allowedHttpHookUrls": ["https://x/*"], "disableAllHooks": true}`)
+	got := []string{
+		s.Model.V[0].V, s.Agent.V, fmt.Sprint(s.Env.V), words(s.MCPOn), words(s.MCPOff), fmt.Sprint(s.AllMCP.V),
+		words(s.Excludes), fmt.Sprint(s.NoSkillShell.V), words(s.HTTPHooks.V), fmt.Sprint(s.NoHooks.V), strings.Join(found, " "),
+	}
+	want := []string{
+		"opus", "lead", "map[A:1 B:b N:3]", "x@settings.local.json:1:75 y@settings.json:1:101", "z@settings.json:2:31", "true",
+		"**/old/CLAUDE.md@settings.json:2:94", "true", "https://x/*@settings.json:3:64", "true", "settings.json:1:70 E-VALUE-TYPE",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestPlugins finds plugins where they may lie, and stays inside of them.
+func TestPlugins(t *testing.T) {
+	tree := fstest.MapFS{}
+	for path, text := range map[string]string{
+		".claude/settings.json":                            `{"enabledPlugins": {"off@shop": false}}`,
+		".claude-plugin/plugin.json":                       `{"name": "root", "commands": ["./extra/c.md", "../out.md"], "hooks": {"Stop": []}, "lspServers": {}}`,
+		".claude-plugin/marketplace.json":                  `{"name": "shop", "plugins": [{"name": "m", "source": "./market/m"}, {"name": "far", "source": {"source": "github"}}, {"source": "./../x"}]}`,
+		".claude/plugins/two/.claude-plugin/plugin.json":   `{"name": "two"}`,
+		".claude/plugins/off/.claude-plugin/plugin.json":   `{"name": "off"}`,
+		".claude/plugins/bad/.claude-plugin/plugin.json":   `{"name": "a:b"}`,
+		".claude/plugins/again/.claude-plugin/plugin.json": `{"name": "two"} `,
+		"market/m/.claude-plugin/plugin.json":              `{"name": "m", "defaultEnabled": false}`,
+	} {
+		tree[path] = &fstest.MapFile{Data: []byte(text)}
+	}
+	folders, ds := Formats()[0].Folders(tree, false, func(p string) string { return p })
+	var got []string
+	for _, f := range folders[4:] {
+		got = append(got, fmt.Sprintf("%s %s %s", f.Plugin.Name, f.Kind, f.Path))
+	}
+	want := []string{
+		"root agent agents", "root skill skills", "root command commands", "root hook hooks/hooks.json", "root mcp .mcp.json",
+		"root command extra/c.md", "root hook .claude-plugin/plugin.json",
+		"two agent .claude/plugins/again/agents", "two skill .claude/plugins/again/skills", "two command .claude/plugins/again/commands",
+		"two hook .claude/plugins/again/hooks/hooks.json", "two mcp .claude/plugins/again/.mcp.json",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	got = nil
+	for _, d := range ds.Sort() {
+		got = append(got, fmt.Sprintf("%s %s", d.Range, d.Code))
+	}
+	want = []string{
+		".claude-plugin/plugin.json:1:47 E-FILE-READ", ".claude-plugin/plugin.json:1:84 I-INACTIVE",
+		".claude/plugins/bad/.claude-plugin/plugin.json:1:10 E-NAME", ".claude/plugins/off/.claude-plugin/plugin.json:1:10 I-INACTIVE",
+		".claude/plugins/two/.claude-plugin/plugin.json:1:10 W-DUP-NAME", "market/m/.claude-plugin/plugin.json:1:10 I-INACTIVE",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 
 	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/config/diag"
@@ -18,7 +19,11 @@ type Format struct {
 	name     string
 	folders  []config.Folder
 	settings []string // nearest first
+	plugins  bool     // they are looked for
 }
+
+// settingsFiles are those of a tree, nearest first.
+var settingsFiles = []string{".claude/settings.local.json", ".claude/settings.json"}
 
 // Formats are the trees of Claude Code, each under its own word of include.
 func Formats() []Format {
@@ -29,8 +34,10 @@ func Formats() []Format {
 				{Kind: config.KindAgent, Path: ".claude/agents"},
 				{Kind: config.KindSkill, Path: ".claude/skills"},
 				{Kind: config.KindCommand, Path: ".claude/commands"},
+				{Kind: config.KindRule, Path: ".claude/rules"},
 			},
-			settings: []string{".claude/settings.local.json", ".claude/settings.json"},
+			settings: settingsFiles,
+			plugins:  true,
 		},
 		{name: "mcp.json", folders: []config.Folder{{Kind: config.KindMCP, Path: ".mcp.json"}}},
 		{name: "agents-skills", folders: []config.Folder{{Kind: config.KindSkill, Path: ".agents/skills"}}},
@@ -40,9 +47,13 @@ func Formats() []Format {
 // Name is the word of include.
 func (f Format) Name() string { return f.name }
 
-// Folders are where definitions lie.
-func (f Format) Folders(fs.FS, bool, func(string) string) ([]config.Folder, diag.List) {
-	return f.folders, nil
+// Folders are where definitions lie, those of plugins included.
+func (f Format) Folders(tree fs.FS, _ bool, name func(string) string) ([]config.Folder, diag.List) {
+	if !f.plugins {
+		return f.folders, nil
+	}
+	more, ds := plugins(tree, name)
+	return append(slices.Clip(f.folders), more...), ds
 }
 
 // Settings reads the settings files of a project or home folder; nil when there are none. Lists of the files add up, the

@@ -41,10 +41,14 @@ func (r *reader) settings(data []byte) {
 			if m.value.kind != boolean {
 				r.wrong(m.value, m.key, "true or false")
 			}
-			r.hooksOff = m.value.text == "true"
+			if r.hooksOff = m.value.text == "true"; r.hooksOff {
+				r.to.NoHooks = config.Value[bool]{V: true, At: m.value.at, Key: m.at}
+			}
 		case "$schema":
 		default:
-			r.inactive(m)
+			if !r.key(m) {
+				r.inactive(m)
+			}
 		}
 	}
 }

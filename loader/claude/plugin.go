@@ -1,0 +1,242 @@
+package claude
+
+import (
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/swarmrun/swarmrun/config"
+	"github.com/swarmrun/swarmrun/config/diag"
+)
+
+// manifest is the file that makes a folder a plugin.
+const manifest = ".claude-plugin/plugin.json"
+
+// maxPlugins bounds how many plugins a tree may have.
+const maxPlugins = 200
+
+// A plugin lies in the root of the tree, in a folder of .claude/plugins, or where a marketplace file of the tree says.
+var shelves = []string{".claude/plugins"}
+
+var pluginName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+
+// plugins looks for plugins of a tree and for the places in each.
+func plugins(tree fs.FS, name func(string) string) ([]config.Folder, diag.List) {
+	s := pluginSearch{tree: tree, name: name, off: map[string]bool{}}
+	s.switches()
+	s.at(".")
+	for _, shelf := range shelves {
+		entries, err := fs.ReadDir(tree, shelf)
+		if err != nil {
+			continue
+		}
+		for _, e := range entries {
+			s.at(path.Join(shelf, e.Name()))
+		}
+	}
+	s.market()
+	return s.folders, s.diags
+}
+
+// pluginSearch is the way through the plugins of a tree.
+type pluginSearch struct {
+	tree    fs.FS
+	name    func(string) string
+	off     map[string]bool // plugins that settings switch off, with their marketplace or without
+	seen    []string        // names
+	roots   []string
+	folders []config.Folder
+	diags   diag.List
+}
+
+// switches reads enabledPlugins of the settings, the nearest file first. What is wrong with the files is told by Settings.
+func (s *pluginSearch) switches() {
+	told := map[string]bool{}
+	for _, file := range settingsFiles {
+		data, err := read(s.tree, file)
+		if err != nil {
+			continue
+		}
+		root, fault := parse(file, data)
+		if fault != nil || root.kind != object {
+			continue
+		}
+		for _, m := range root.members {
+			if m.key != "enabledPlugins" {
+				continue
+			}
+			for _, p := range m.value.members {
+				id, _, _ := strings.Cut(p.key, "@")
+				if !told[id] {
+					told[id] = true
+					s.off[id] = p.value.kind == boolean && p.value.text == "false"
+				}
+			}
+		}
+	}
+}
+
+// at takes the plugin of a folder, if it is one.
+func (s *pluginSearch) at(root string) {
+	data, err := read(s.tree, path.Join(root, manifest))
+	if err != nil || slices.Contains(s.roots, root) || len(s.roots) >= maxPlugins {
+		return
+	}
+	s.roots = append(s.roots, root)
+	file := s.name(path.Join(root, manifest))
+	v, fault := parse(file, data)
+	if fault != nil {
+		s.diags.Add(*fault)
+		return
+	}
+	p := pluginFile{search: s, root: root, file: file}
+	p.read(v)
+}
+
+// market takes the plugins that a marketplace file of the tree lists by a path.
+func (s *pluginSearch) market() {
+	const list = ".claude-plugin/marketplace.json"
+	data, err := read(s.tree, list)
+	if err != nil {
+		return
+	}
+	v, fault := parse(s.name(list), data)
+	if fault != nil {
+		s.diags.Add(*fault)
+		return
+	}
+	for _, m := range v.members {
+		if m.key != "plugins" {
+			continue
+		}
+		for _, entry := range m.value.items {
+			for _, f := range entry.members {
+				if f.key != "source" || f.value.kind != text || !strings.HasPrefix(f.value.text, "./") {
+					continue // from elsewhere: it is not in the tree
+				}
+				if at, ok := inside(".", f.value.text); ok {
+					s.at(at)
+				}
+			}
+		}
+	}
+}
+
+// pluginFile is one plugin.json.
+type pluginFile struct {
+	search *pluginSearch
+	root   string
+	file   string
+	name   string
+}
+
+// kinds are the definitions that a plugin may bring, with the key that adds to their places.
+var pluginKinds = []struct {
+	key    string
+	folder config.Folder
+}{
+	{"agents", config.Folder{Kind: config.KindAgent, Path: "agents"}},
+	{"skills", config.Folder{Kind: config.KindSkill, Path: "skills"}},
+	{"commands", config.Folder{Kind: config.KindCommand, Path: "commands"}},
+	{"hooks", config.Folder{Kind: config.KindHook, Path: "hooks/hooks.json"}},
+	{"mcpServers", config.Folder{Kind: config.KindMCP, Path: ".mcp.json"}},
+}
+
+// pluginLabels say something to readers only.
+var pluginLabels = []string{
+	"$schema", "name", "version", "description", "author", "homepage", "repository", "license", "keywords", "category", "tags", "displayName",
+}
+
+// read takes a plugin apart. One without a usable name is refused whole: its definitions would have no name.
+func (p *pluginFile) read(v *value) {
+	s := p.search
+	if v.kind != object {
+		s.diags.Add(diag.New("E-VALUE-TYPE", v.at, "a plugin is %s where an object is expected", v.kind))
+		return
+	}
+	name, on := member{at: v.at, value: v}, true
+	for _, m := range v.members {
+		switch m.key {
+		case "name":
+			name = m
+		case "defaultEnabled":
+			on = m.value.text != "false"
+		}
+	}
+	switch {
+	case name.value.kind != text || !pluginName.MatchString(name.value.text):
+		s.diags.Add(diag.New("E-NAME", name.value.at, "the plugin has no name of letters, digits, dots and hyphens").Suggest(`write "name": "tools"`))
+		return
+	case slices.Contains(s.seen, name.value.text):
+		s.diags.Add(diag.New("W-DUP-NAME", name.value.at, "there is a plugin %q already; this one is left out", name.value.text).Suggest("rename one of the two"))
+		return
+	}
+	p.name = name.value.text
+	s.seen = append(s.seen, p.name)
+	if off, told := s.off[p.name]; off || !told && !on {
+		s.diags.Add(diag.New("I-INACTIVE", name.value.at, "the plugin %q is switched off", p.name))
+		return
+	}
+	for _, k := range pluginKinds {
+		p.add(k.folder.Kind, k.folder.Path)
+	}
+	for _, m := range v.members {
+		p.member(m)
+	}
+}
+
+// member takes one key: more places of definitions, or a word about what is not acted on.
+func (p *pluginFile) member(m member) {
+	for _, k := range pluginKinds {
+		if m.key == k.key {
+			p.places(m, k.folder.Kind)
+			return
+		}
+	}
+	if m.key != "defaultEnabled" && !slices.Contains(pluginLabels, m.key) {
+		p.search.diags.Add(diag.New("I-INACTIVE", m.at, "this version does not act on %s", m.key))
+	}
+}
+
+// places are a path, a list of them, or hooks and servers written in place.
+func (p *pluginFile) places(m member, kind config.Kind) {
+	values := []*value{m.value}
+	if m.value.kind == array {
+		values = m.value.items
+	}
+	for _, v := range values {
+		switch {
+		case v.kind == object && (kind == config.KindHook || kind == config.KindMCP):
+			p.add(kind, manifest)
+		case v.kind != text:
+			p.search.diags.Add(diag.New("E-VALUE-TYPE", v.at, "%s is %s where a path is expected", m.key, v.kind))
+		default:
+			at, ok := inside(p.root, v.text)
+			if !ok {
+				p.search.diags.Add(diag.New("E-FILE-READ", v.at, "%s leads out of the plugin", m.key).Suggest("paths begin with ./ and stay inside"))
+				continue
+			}
+			p.put(kind, at)
+		}
+	}
+}
+
+func (p *pluginFile) add(kind config.Kind, rel string) { p.put(kind, path.Join(p.root, rel)) }
+
+func (p *pluginFile) put(kind config.Kind, at string) {
+	f := config.Folder{Kind: kind, Path: at, Plugin: config.Plugin{Name: p.name, Root: p.root}}
+	if !slices.Contains(p.search.folders, f) {
+		p.search.folders = append(p.search.folders, f)
+	}
+}
+
+// inside is a path below a folder of the tree; false when it leads out of it.
+func inside(root, rel string) (string, bool) {
+	clean := path.Clean(strings.TrimPrefix(rel, "./"))
+	if !fs.ValidPath(clean) {
+		return "", false
+	}
+	return path.Join(root, clean), true
+}

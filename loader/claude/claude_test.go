@@ -124,7 +124,7 @@ func TestKeys(t *testing.T) {
 		words(s.Excludes), fmt.Sprint(s.NoSkillShell.V), words(s.HTTPHooks.V), fmt.Sprint(s.NoHooks.V), strings.Join(found, " "),
 	}
 	want := []string{
-		"opus", "lead", "map[A:1 B:b N:3]", "x@settings.local.json:1:75 y@settings.json:1:101", "z@settings.json:2:31", "true",
+		"opus", "lead", "map[A:1 B:b N:3]", "x@settings.local.json:1:72 y@settings.json:1:101", "z@settings.json:2:31", "true",
 		"**/old/CLAUDE.md@settings.json:2:94", "true", "https://x/*@settings.json:3:64", "true", "settings.json:1:70 E-VALUE-TYPE",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

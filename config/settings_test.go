@@ -128,6 +128,27 @@ func TestLayersAndOrigins(t *testing.T) {
 	}
 }
 
+// TestDeadlinesOfTheEnvironment are never a reason to stop: what is out of range is clamped, what is no time is not set.
+func TestDeadlinesOfTheEnvironment(t *testing.T) {
+	for text, want := range map[string]time.Duration{
+		"30": 30 * time.Second, "1.5": 1500 * time.Millisecond, "2m": 2 * time.Minute, "0.1": time.Second, "9999": 600 * time.Second, "-5": time.Second, "0": time.Second,
+		"NaN": 0, "nan": 0, "inf": 0, "-Inf": 0, "1e400": 0, "abc": 0, "": 0,
+	} {
+		for _, name := range []string{"DEADLINE", "CHILD_DEADLINE"} {
+			s, ds := ReadSettings(Layers{Env: []string{"SWARMRUN_RETRY__" + name + "=" + text}})
+			var got time.Duration
+			if r := s.Retry; r != nil && name == "DEADLINE" {
+				got = r.Deadline.V
+			} else if r != nil {
+				got = r.ChildDeadline.V
+			}
+			if len(ds) > 0 || got != want {
+				t.Errorf("%s=%q gives %s, want %s; %v", name, text, got, want, lines(ds))
+			}
+		}
+	}
+}
+
 // TestEnvironmentWithoutNonsense has variables whose paths run through values.
 func TestEnvironmentWithoutNonsense(t *testing.T) {
 	s, ds := ReadSettings(Layers{Env: []string{"SWARMRUN_RETRY=4", "SWARMRUN_RETRY__ATTEMPTS=5", "SWARMRUN_NAME__X=y", "SWARMRUN_RETRY__DEDLINE=1"}})

@@ -159,6 +159,36 @@ func TestConformPanic(t *testing.T) {
 	})
 }
 
+// TestConformLatePiece is cancelled while a piece waits that arrived already: the partial answer is what was shown.
+func TestConformLatePiece(t *testing.T) {
+	for _, f := range wires() {
+		t.Run(f.String(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := faulttest.Start(t, f.framing, `[sse[t"A" t"B" w(∞)]]`)
+				ctx, cancel := context.WithCancel(t.Context())
+				ctx, record := faulttest.Watch(ctx)
+				var shown string
+				resp, err := providers.Retry(f.client(t, "A", s, s.Transport()), calm()).Generate(ctx, prompt(), func(d providers.Delta) error {
+					shown += d.Text
+					time.Sleep(time.Second) // meanwhile B arrives
+					cancel()
+					return nil
+				})
+				record.Check(t, 10*time.Second, []faulttest.Result{{Response: resp, Err: err, Canaries: []string{faulttest.KeyCanary("A")}}}, s)
+				if providers.KindOf(err) != providers.KindCancelled || resp == nil || !resp.Incomplete {
+					t.Fatalf("%+v, %v", resp, err)
+				}
+				if got := resp.Message.Text(); got != shown || shown != "A" {
+					t.Errorf("%q was shown, the partial answer is %q", shown, got)
+				}
+				if late := faulttest.Of[providers.LateOutputDropped](record); len(late) != 1 {
+					t.Errorf("late output was told %d times", len(late))
+				}
+			})
+		})
+	}
+}
+
 // TestConformDeadConnection has a kept-alive connection die under a request that net/http would like to repeat by itself.
 func TestConformDeadConnection(t *testing.T) {
 	for _, f := range wires() {

@@ -27,12 +27,42 @@ func Run(ctx context.Context, x *Exchange, emit func(providers.Delta) error, cal
 		}()
 		_ = call(withExchange(ctx, x))
 	}()
-	deliver(ctx, x, emit, queue)
-	return x.settle(ctx)
+	shown, late := deliver(ctx, x, emit, queue)
+	resp, err := x.settle(ctx)
+	if resp != nil && late {
+		resp.Message.Parts = shown.cut(resp.Message.Parts)
+	}
+	return resp, err
 }
 
-// deliver hands the deltas to emit until the worker is done. What comes after the attempt was given up is counted only.
-func deliver(ctx context.Context, x *Exchange, emit func(providers.Delta) error, queue <-chan providers.Delta) {
+// extent is how much of an answer the caller was handed, in bytes.
+type extent struct{ text, reasoning int }
+
+// cut is parts without what the caller was not handed: a partial answer says what was shown and no more.
+func (e extent) cut(parts []providers.Part) []providers.Part {
+	var kept []providers.Part
+	for _, p := range parts {
+		switch t := p.(type) {
+		case providers.Text:
+			t.Text = t.Text[:min(e.text, len(t.Text))]
+			if e.text -= len(t.Text); t.Text != "" {
+				kept = append(kept, t)
+			}
+		case providers.Reasoning:
+			n := min(e.reasoning, len(t.Text))
+			if e.reasoning -= n; n == len(t.Text) { // a piece of it would not go with its signature
+				kept = append(kept, t)
+			}
+		default:
+			kept = append(kept, p)
+		}
+	}
+	return kept
+}
+
+// deliver hands the deltas to emit until the worker is done. What comes after the attempt was given up is counted only, and
+// makes the answer late.
+func deliver(ctx context.Context, x *Exchange, emit func(providers.Delta) error, queue <-chan providers.Delta) (shown extent, isLate bool) {
 	late := 0
 	defer func() { // also when emit panics: the worker must not be left behind
 		if p := recover(); p != nil {
@@ -47,11 +77,14 @@ func deliver(ctx context.Context, x *Exchange, emit func(providers.Delta) error,
 			late += len(d.Text) + len(d.Reasoning)
 			continue
 		}
+		shown.text += len(d.Text)
+		shown.reasoning += len(d.Reasoning)
 		if emit(d) != nil {
 			x.Attempt.Abandon()
 		}
 	}
 	x.Attempt.Late(late)
+	return shown, late > 0
 }
 
 // settle is the outcome: deadlines, cancellations and timers first, then the tap's verdict, then the answer itself.

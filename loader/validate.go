@@ -21,6 +21,7 @@ func validate(w *world) diag.List {
 		a.fault(more...)
 		ds.Add(more...)
 		w.validateBudget(a)
+		ds.Add(w.validateThinking(a)...)
 	}
 	ds.Add(w.settleBroken()...)
 	ds.Add(w.refusals()...)
@@ -55,6 +56,21 @@ var (
 
 func parseTemplate(a *agent) (*template.Template, error) {
 	return template.New("body").Option("missingkey=error").Parse(a.prompt)
+}
+
+// validateThinking names models that will not be sent the temperature.
+func (w *world) validateThinking(a *agent) diag.List {
+	if !a.Thinking.Set() || a.Parameters.V.Temperature == nil {
+		return nil
+	}
+	for _, c := range a.chain {
+		if p, ok := w.models.provider(c); ok && p.Family == "anthropic" {
+			return diag.List{diag.New("W-KEY-LOST", a.Parameters.At, "%s takes no temperature while it thinks, so it is not sent there", c.label()).
+				Note(a.Thinking.At, "thinking is set here").
+				Suggest("remove temperature, or thinking")}
+		}
+	}
+	return nil
 }
 
 // validateBudget refuses to start an agent whose cost budget cannot be kept, since the price of a model is not known. A

@@ -23,11 +23,14 @@ func delegates() shape[[]Delegate] {
 	return shape[[]Delegate]{
 		words: "list of names, or map of names to {as, when, context}",
 		schema: func() schema {
-			one := delegateFields().object()
+			one, named := delegateFields().object(), delegateFields().object()
+			named["required"] = []string{"agent"}
+			setting := schema{"anyOf": []schema{{"type": []string{"null", "string"}}, one}}
+			pair := schema{"type": "object", "additionalProperties": setting, "minProperties": 1, "maxProperties": 1}
 			return schema{"anyOf": []schema{
 				{"type": "string"},
-				{"type": "array", "items": schema{"anyOf": []schema{{"type": "string"}, one, {"type": "object"}}}},
-				{"type": "object", "additionalProperties": schema{"anyOf": []schema{{"type": []string{"null", "string"}}, one}}},
+				{"type": "array", "items": schema{"anyOf": []schema{{"type": "string"}, named, pair}}},
+				{"type": "object", "additionalProperties": setting},
 			}}
 		},
 		read: func(d *decoder, n *yaml.Node) ([]Delegate, bool) {

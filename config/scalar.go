@@ -57,7 +57,12 @@ func word(same map[string]string, words ...string) shape[string] {
 func boolean() shape[bool] {
 	return shape[bool]{
 		words:  "true or false",
-		schema: func() schema { return schema{"enum": []any{true, false, "yes", "no", "on", "off", 1, 0}} },
+		schema: func() schema {
+			return schema{"anyOf": []schema{
+				{"enum": []any{true, false, "yes", "no", "on", "off", 1, 0}}, // what an editor offers
+				{"type": "string", "pattern": "^([Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee]|[Yy][Ee][Ss]|[Nn][Oo]|[Oo][Nn]|[Oo][Ff][Ff]|[01])$"},
+			}}
+		},
 		read: func(d *decoder, n *yaml.Node) (bool, bool) {
 			s, _ := scalar(n)
 			v, ok := parseFlag(s)

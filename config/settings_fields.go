@@ -55,6 +55,9 @@ func defaultAgent() shape[Agent] {
 		schema: func() schema {
 			s := m.schema()
 			delete(s, "required")
+			for _, own := range []string{"name", "description"} {
+				s["properties"].(schema)[own] = schema{"not": schema{}}
+			}
 			return s
 		},
 		read: func(d *decoder, n *yaml.Node) (Agent, bool) {

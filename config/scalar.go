@@ -56,7 +56,7 @@ func word(same map[string]string, words ...string) shape[string] {
 // boolean is true or false in any of the spellings people use.
 func boolean() shape[bool] {
 	return shape[bool]{
-		words:  "true or false",
+		words: "true or false",
 		schema: func() schema {
 			return schema{"anyOf": []schema{
 				{"enum": []any{true, false, "yes", "no", "on", "off", 1, 0}}, // what an editor offers

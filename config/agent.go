@@ -85,13 +85,3 @@ type Budget struct {
 	Cost   float64
 	Tokens int
 }
-
-// MCPRef is one entry of mcp (mcpServers): the name of a server, or a server written in place.
-type MCPRef struct {
-	Name    Ref
-	Inline  bool
-	Type    string
-	Command string
-	Args    []string
-	URL     string
-}

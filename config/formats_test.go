@@ -182,11 +182,11 @@ func loadedValue(t *testing.T, a *Agent, key string) any {
 func expectedServers(refs []MCPRef) []map[string]any {
 	out := []map[string]any{}
 	for _, r := range refs {
-		if !r.Inline {
+		if r.Inline == nil {
 			out = append(out, map[string]any{"ref": r.Name.V})
 			continue
 		}
-		out = append(out, map[string]any{"inline": r.Name.V, "type": r.Type, "command": r.Command, "args": r.Args})
+		out = append(out, map[string]any{"inline": r.Name.V, "type": r.Inline.Type.V, "command": r.Inline.Command.V, "args": texts(r.Inline.Args.V)})
 	}
 	return out
 }

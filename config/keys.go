@@ -34,16 +34,17 @@ func (d *decoder) lookalike(k *yaml.Node, meant, noun string) {
 // labels are keys that every kind of Markdown file may carry. They say something to readers and nothing to this program.
 var labels = []string{"version", "author", "tags", "category", "globs", "alwaysApply", "applyTo", "mode"}
 
-// nativeKeys are the keys of the native kinds that have no table yet: MCP servers.
+// nativeKeys are the keys of agents of other programs, which have no table.
 var nativeKeys = []string{
-	"command", "args", "env", "cwd", "url", "auth", "tls_verify", "prefix", "start_timeout", "lazy", "required", "sandbox",
 	"permission", "mcp-servers", "timeout_mins",
 }
 
 // knownKeys are those of all kinds together: what may be repaired, and what is never taken for a slip of the pen.
 var knownKeys = sync.OnceValue(func() frontmatter.Keys {
 	keys := frontmatter.Keys{}
-	for _, names := range [][]string{labels, skillTable().names(), nativeKeys, agentTable().names(), toolTable().names(), hookTable().names()} {
+	for _, names := range [][]string{
+		labels, skillTable().names(), nativeKeys, agentTable().names(), toolTable().names(), hookTable().names(), mcpTable().names(),
+	} {
 		for _, n := range names {
 			keys[n] = true
 		}

@@ -39,30 +39,34 @@ func (d *decoder) namedServers(n *yaml.Node, to *[]MCPRef) {
 	}
 }
 
-// inlineServers reads the keys that say what is started; the others are the business of the servers themselves.
+// inlineServers reads a map of names to servers, or one server with its name among its fields, as SwarmSDK v2 writes it.
 func (d *decoder) inlineServers(n *yaml.Node, to *[]MCPRef) {
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		k, v := n.Content[i], n.Content[i+1]
-		if v.Kind != yaml.MappingNode {
-			d.wrong(v, "a map with command or url")
-			continue
-		}
-		m := MCPRef{Name: Ref{V: k.Value, At: d.at(k), Key: d.at(k)}, Inline: true}
-		for j := 0; j+1 < len(v.Content); j += 2 {
-			field := v.Content[j+1]
-			switch v.Content[j].Value {
-			case "type":
-				m.Type = d.written(field)
-			case "command":
-				m.Command = d.written(field)
-			case "url":
-				m.URL = d.written(field)
-			case "args":
-				var args []Ref
-				d.items(field, false, true, &args)
-				m.Args = texts(args)
-			}
-		}
-		*to = append(*to, m)
+	if name := child(n, "name"); name != nil && name.Kind == yaml.ScalarNode {
+		d.inlineServer(name, n, to)
+		return
 	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		d.inlineServer(n.Content[i], n.Content[i+1], to)
+	}
+}
+
+// inlineServer reads one server by the rules of the file: in the form of Claude Code in its locations, else as in mcp/.
+func (d *decoder) inlineServer(k, v *yaml.Node, to *[]MCPRef) {
+	name := Ref{V: k.Value, At: d.at(k), Key: d.at(k)}
+	if d.foreign {
+		if m := d.entry(k, v); m != nil {
+			*to = append(*to, MCPRef{Name: name, Inline: m})
+		}
+		return
+	}
+	if v.Kind != yaml.MappingNode {
+		d.wrong(v, "a map with command or url")
+		return
+	}
+	m := &MCP{}
+	d.nested(v)
+	d.inside(func() { decode(d, v, mcpTable(), m) })
+	m.NameRef = name
+	d.server(m, k.Value, name.At, name.At)
+	*to = append(*to, MCPRef{Name: name, Inline: m})
 }

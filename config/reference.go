@@ -40,6 +40,10 @@ func Reference(kind Kind) string {
 	case KindHook:
 		heading(&b, "Hook: `hooks/<any>.md`", "The first fenced block of the body is the script where `run`, `http`, `prompt` and `go` are absent; the rest is documentation.")
 		rows(&b, hookTable())
+	case KindMCP:
+		heading(&b, "MCP server: `mcp/<any>.md`", "The body says how to use the server; it is added to the prompt of agents that have it. `${VAR}` stands for a variable of the environment in command, args, env, cwd, url, headers and client_secret.")
+		rows(&b, mcpTable())
+		part(&b, "`auth`", mcpAuthTable())
 	case KindModel:
 		heading(&b, "Script model: `models/<name>.yaml`", "The model is `script/<name>`. `${VAR}` stands for a variable of the environment, as in the settings; a `${` that the shell shall see is written `$${`.")
 		rows(&b, scriptTable())

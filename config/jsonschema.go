@@ -7,7 +7,7 @@ const KindSettings Kind = "settings"
 
 // Described are the kinds that have a schema and a reference, in the order in which people meet them.
 func Described() []Kind {
-	return []Kind{KindSettings, KindAgent, KindSkill, KindCommand, KindTool, KindHook, KindModel}
+	return []Kind{KindSettings, KindAgent, KindSkill, KindCommand, KindTool, KindHook, KindMCP, KindModel}
 }
 
 // JSONSchema is the JSON Schema (draft 2020-12) of what people write of a kind: the frontmatter of a Markdown file, or a
@@ -49,6 +49,11 @@ func objectOf(kind Kind) (s schema, title string, ok bool) {
 		s = hookTable().object()
 		s["additionalProperties"] = true
 		return s, "frontmatter of a hook", true
+	case KindMCP:
+		s = mcpTable().object()
+		s["additionalProperties"] = true
+		allowVariables(s)
+		return s, "frontmatter of an MCP server", true
 	case KindModel:
 		return scriptTable().object(), "rules of a script model", true
 	}

@@ -55,7 +55,7 @@ func mcpWays() []field[MCP] {
 			or("stdio with command, http with url").like("sse").means("stdio, http or sse"),
 		value("command", text(), func(m *MCP) *Value[string] { return &m.Command }).
 			like("npx").means("program that is started; it speaks on stdin and stdout"),
-		value("args", list("list of texts", false, true), func(m *MCP) *Value[[]Ref] { return &m.Args }).
+		value("args", arguments(), func(m *MCP) *Value[[]Ref] { return &m.Args }).
 			or("[]").like("[-y, server-notes]").means("its arguments"),
 		pairs("env", func(m *MCP) *[]Pair { return &m.Env }).
 			or("{}").like("{NOTES_KEY: \"${NOTES_KEY}\"}").means("more variables of the command"),
@@ -80,6 +80,28 @@ var mcpEntryTable = sync.OnceValue(func() *table[MCP] {
 	t.silent = map[string]bool{"description": true, "name": true, "category": true}
 	return t
 })
+
+// arguments is a list of texts that are kept with the blanks around them; one text is one argument.
+func arguments() shape[[]Ref] {
+	s := list("list of texts", false, true)
+	s.read = func(d *decoder, n *yaml.Node) ([]Ref, bool) {
+		nodes := []*yaml.Node{n}
+		if n.Kind == yaml.SequenceNode {
+			nodes = n.Content
+		}
+		out := make([]Ref, 0, len(nodes))
+		for _, c := range nodes {
+			v, ok := scalar(c)
+			if !ok {
+				d.secured(func() { d.wrong(c, "text") })
+				return nil, false
+			}
+			out = append(out, Ref{V: v, At: d.at(c)})
+		}
+		return out, true
+	}
+	return s
+}
 
 // milliseconds is the timeout of a call in a .mcp.json; below 1000 it counts as not written.
 func milliseconds() shape[time.Duration] {

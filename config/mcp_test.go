@@ -169,7 +169,7 @@ func TestReadMCP(t *testing.T) {
 		want       []string
 	}{
 		{"program", "---\ncommand: cat\nargs: [-u]\n---\nNotes.\n", nil},
-		{"nothing", "---\nname: a\n---\n", []string{"2:7 E-MCP-TYPE"}},
+		{"nothing", "---\nname: a\n---\n", []string{"1:1 E-MCP-TYPE"}},
 		{"both", "---\ncommand: cat\nurl: http://x\n---\n", []string{"3:1 E-MCP-TYPE"}},
 		{"name", "---\nname: a b\ncommand: cat\n---\n", []string{"2:7 W-MCP-NAME"}},
 		{"no check", "---\nurl: https://x\ntls_verify: false\n---\n", []string{"3:13 W-MCP-TLS"}},

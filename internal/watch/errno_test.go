@@ -1,0 +1,8 @@
+package watch
+
+import "syscall"
+
+const (
+	noSpace = syscall.ENOSPC
+	noFiles = syscall.EMFILE
+)

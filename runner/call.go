@@ -134,6 +134,7 @@ func (x *exchange) call(ctx context.Context, c providers.ToolCall, t *Offered, o
 			}
 		}
 		out.Result = result
+		x.guide(t.Tool, call, out)
 	}
 	if err := x.cut(c, out); err != nil {
 		return err

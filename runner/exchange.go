@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"sync"
 
 	"github.com/swarmrun/swarmrun/agents"
 	"github.com/swarmrun/swarmrun/providers"
@@ -41,8 +42,9 @@ type exchange struct {
 	turn     int
 	finish   string
 	guard    guard
-	warned   bool // of the limit of turns
-	repaired bool // the one repair turn was taken
+	guiding  sync.Mutex // of conv.Guided
+	warned   bool       // of the limit of turns
+	repaired bool       // the one repair turn was taken
 }
 
 // work prepares the agent, runs its turns and tells when it is done.

@@ -8,15 +8,17 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"github.com/swarmrun/swarmrun/tools"
 )
 
+// Bounds of what instruction files may bring, so that hostile ones cannot make a prompt endless.
 const (
-	maxInstructions = 4 << 20 // bytes of one file; a longer one is passed over
+	maxInstructions = 4 << 20 // bytes of one file, and of all; a longer one is passed over
 	maxImports      = 4       // levels of @path
+	maxInstructed   = 500     // files
+	maxComplaints   = 20      // warnings
 )
 
 // found is the text of instruction files and what was wrong with them.
@@ -28,26 +30,42 @@ type found struct {
 // reader collects instruction files. Each real file stands in the text once.
 type reader struct {
 	found
-	parts []string
-	seen  []fs.FileInfo
+	parts    []string
+	seen     []fs.FileInfo
+	left     int                    // bytes that may still be read
+	excluded func(path string) bool // by absolute path; nil = none
+	home     string                 // while a file of the person is read: its imports may lie anywhere
+}
+
+// ground is where an instruction file is looked for.
+type ground struct {
+	root *os.Root
+	base string // the path of root
 }
 
 // instructions reads the files that tell agents of a workspace how to work: the person's own, then from the workspace's root
 // down to the working directory CLAUDE.md or .claude/CLAUDE.md, CLAUDE.local.md and AGENTS.md of each folder. Files of the
 // workspace are read through its root: a link or an import that leads outside is refused.
-func instructions(at tools.Roots, home string) found {
-	var r reader
+func instructions(at tools.Roots, home string, excluded func(string) bool) found {
+	r := reader{left: maxInstructions, excluded: excluded}
 	if home != "" {
+		r.home = home
 		r.folder(home, "", []string{".claude/CLAUDE.md"})
+		r.home = ""
 	}
 	root, dirs := chain(at)
 	for _, dir := range dirs {
-		r.folder(root, dir, []string{"CLAUDE.md", ".claude/CLAUDE.md"})
-		r.folder(root, dir, []string{"CLAUDE.local.md"})
-		r.folder(root, dir, []string{"AGENTS.md"})
+		r.all(root, dir)
 	}
 	r.text = strings.Join(r.parts, "\n\n")
 	return r.found
+}
+
+// all adds the instruction files of one folder.
+func (r *reader) all(root, dir string) {
+	r.folder(root, dir, []string{"CLAUDE.md", ".claude/CLAUDE.md"})
+	r.folder(root, dir, []string{"CLAUDE.local.md"})
+	r.folder(root, dir, []string{"AGENTS.md"})
 }
 
 // chain is the folders from the workspace's root to the working directory, relative to the root; a directory outside the
@@ -78,20 +96,26 @@ func (r *reader) folder(base, dir string, names []string) {
 	defer root.Close()
 	for _, name := range names {
 		file := filepath.Join(dir, filepath.FromSlash(name))
-		text, ok := r.read(root, file, 0)
+		if r.excluded != nil && r.excluded(filepath.Join(base, file)) {
+			continue
+		}
+		text, ok := r.read(ground{root, base}, file, 0)
 		if !ok {
 			continue
 		}
 		if text = strings.TrimSpace(text); text != "" {
-			r.parts = append(r.parts, fmt.Sprintf("# Instructions from %s\n\n%s", filepath.ToSlash(file), text))
+			r.parts = append(r.parts, titled(file, text))
 		}
 		return
 	}
 }
 
 // read is the text of a file with its imports; false when there is no such file.
-func (r *reader) read(root *os.Root, file string, depth int) (string, bool) {
-	f, err := root.Open(file)
+func (r *reader) read(at ground, file string, depth int) (string, bool) {
+	if is, err := at.root.Stat(file); err == nil && !is.Mode().IsRegular() {
+		return "", false // a pipe would not even open
+	}
+	f, err := at.root.Open(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", false
 	}
@@ -109,88 +133,41 @@ func (r *reader) read(root *os.Root, file string, depth int) (string, bool) {
 			return "", true
 		}
 	}
-	r.seen = append(r.seen, info)
-	if info.Size() > maxInstructions {
-		r.warn("%s is not read: it is larger than 4 MiB", file)
+	if len(r.seen) == maxInstructed {
+		r.warn("%s is not read: there are more than %d files of instructions", file, maxInstructed)
 		return "", true
 	}
-	text, err := io.ReadAll(io.LimitReader(f, maxInstructions))
+	r.seen = append(r.seen, info)
+	if info.Size() > int64(r.left) {
+		r.warn("%s is not read: it is larger than %d MiB, or all files together are", file, maxInstructions>>20)
+		return "", true
+	}
+	text, err := io.ReadAll(io.LimitReader(f, int64(r.left)))
 	if err != nil {
 		r.warn("%s is not read: %s", file, reason(err))
 		return "", true
 	}
+	r.left -= len(text)
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
-	return r.expand(root, filepath.Dir(file), string(text), depth), true
+	return r.expand(at, filepath.Dir(file), legible(string(text)), depth), true
 }
 
-// An import is @path at the beginning of a line or after a blank.
-var importForm = regexp.MustCompile(`(^|[ \t])@([A-Za-z0-9_./~-][^\s` + "`" + `,;:!?]*)`)
-
-// expand drops block comments and puts imported files in the place of their @path, both outside code only.
-func (r *reader) expand(root *os.Root, dir, text string, depth int) string {
-	var b strings.Builder
-	fence, comment := "", false
-	for line := range strings.Lines(text) {
-		trimmed := strings.TrimLeft(line, " \t")
-		switch {
-		case fence != "":
-			if strings.HasPrefix(trimmed, fence) {
-				fence = ""
-			}
-		case comment:
-			comment = !strings.Contains(line, "-->")
-			continue
-		case strings.HasPrefix(trimmed, "```"), strings.HasPrefix(trimmed, "~~~"):
-			fence = trimmed[:3]
-		case strings.HasPrefix(trimmed, "<!--"):
-			comment = !strings.Contains(line, "-->")
-			continue
-		default:
-			line = r.imports(root, dir, line, depth)
+// legible is a text without control characters, which a terminal that shows it would obey, and with line ends as LF.
+func legible(text string) string {
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
+	return strings.Map(func(c rune) rune {
+		if c < ' ' && c != '\n' && c != '\t' || 0x7f <= c && c < 0xa0 {
+			return -1
 		}
-		b.WriteString(line)
-	}
-	return b.String()
+		return c
+	}, strings.ToValidUTF8(text, "\uFFFD"))
 }
 
-// imports replaces the @paths of one line, but for those in `code`. What is no file stays as it is.
-func (r *reader) imports(root *os.Root, dir, line string, depth int) string {
-	if !strings.Contains(line, "@") {
-		return line
-	}
-	spans := strings.SplitAfter(line, "`")
-	for i := range spans {
-		if i%2 == 1 && i < len(spans)-1 {
-			continue
-		}
-		spans[i] = importForm.ReplaceAllStringFunc(spans[i], func(m string) string {
-			at := strings.IndexByte(m, '@')
-			text, ok := r.imported(root, dir, strings.TrimRight(m[at+1:], "."), depth)
-			if !ok {
-				return m
-			}
-			return m[:at] + text
-		})
-	}
-	return strings.Join(spans, "")
-}
-
-func (r *reader) imported(root *os.Root, dir, path string, depth int) (string, bool) {
-	outside := strings.HasPrefix(path, "~") || filepath.IsAbs(path)
-	file := filepath.Join(dir, filepath.FromSlash(path))
-	if outside || !filepath.IsLocal(file) {
-		r.warn("@%s is not read: it lies outside the workspace", path)
-		return "", false
-	}
-	if depth == maxImports {
-		r.warn("@%s is not read: imports go %d levels deep", path, maxImports)
-		return "", false
-	}
-	return r.read(root, file, depth+1)
-}
-
+// warn notes what is not read. Names are written so that a terminal does not obey them.
 func (r *reader) warn(format string, args ...any) {
-	r.warnings = append(r.warnings, fmt.Sprintf(format, args...))
+	if len(r.warnings) < maxComplaints {
+		r.warnings = append(r.warnings, strings.ReplaceAll(legible(fmt.Sprintf(format, args...)), "\n", " "))
+	}
 }
 
 // reason is an error without the path that stands in front of it already.

@@ -22,10 +22,11 @@ func (x *exchange) prompt() (string, error) {
 		return text, nil
 	}
 	if x.conv.Instructions == nil {
-		found := instructions(x.offered.roots, x.run.r.o.Home)
+		found := instructions(x.offered.roots, x.run.r.o.Home, x.agent.Excluded)
 		for _, w := range found.warnings {
 			x.say(&event.Warning{Code: "instructions", Message: w})
 		}
+		found.text = strings.TrimSpace(found.text + "\n\n" + always(x.agent.Guides))
 		x.conv.Instructions = &found.text
 	}
 	return strings.TrimSpace(text + "\n\n" + *x.conv.Instructions), nil

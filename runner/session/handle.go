@@ -28,6 +28,8 @@ type Conversation struct {
 	// Instructions are the texts of instruction files, fixed when the conversation began so that a model's cache holds;
 	// nil = not read yet.
 	Instructions *string
+	// Guided are the instructions about single places that were given since.
+	Guided map[string]bool
 	// Warned is the highest threshold of the context window that was told of, in percent.
 	Warned int
 	// Apart says that nobody continues it.
@@ -111,7 +113,7 @@ func (h *Handle) Release(c *Conversation) {
 
 // Clear empties what an agent remembers. The conversation must be taken; the record is the caller's.
 func (c *Conversation) Clear() {
-	c.Messages, c.State, c.Instructions, c.Warned = nil, &tools.State{}, nil, 0
+	c.Messages, c.State, c.Instructions, c.Guided, c.Warned = nil, &tools.State{}, nil, nil, 0
 }
 
 // Append stores records.

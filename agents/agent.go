@@ -7,6 +7,7 @@ import (
 
 	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/providers"
+	"github.com/swarmrun/swarmrun/skills"
 	"github.com/swarmrun/swarmrun/tools"
 )
 
@@ -22,6 +23,7 @@ type Agent struct {
 	Alone      providers.Model // stands in for a nil Model where a run begins with this agent; nil = the run must bring one
 	Request    RequestDefaults
 	Tools      []tools.Toolset
+	Skills     *skills.Set // those that it sees; nil = none
 	Rules      tools.Rules
 	Delegates  []Delegate
 	Team       []string        // whom the one tool Agent{subagent_type, prompt, description} may start; empty = no such tool

@@ -10,6 +10,7 @@ import (
 
 	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/providers"
+	"github.com/swarmrun/swarmrun/skills"
 )
 
 // Spec is what New makes a Graph of.
@@ -21,6 +22,7 @@ type Spec struct {
 	Broken     map[string]diag.List                      // names that stand in files which failed to load, and what was wrong with them
 	Faults     diag.List                                 // errors that reach every target: swarmrun.yaml and the like
 	Default    string                                    // target of a run that names none; "" = the only agent
+	Commands   *skills.Set                               // what a person may call as /name; nil = nothing
 	Budget     Budget                                    // of one run with all its children
 	Models     func(ref string) (providers.Model, error) // a reference known only at run time: -m, matrix, judge
 	Secrets    func() []string                           // values to redact wherever they turn up, as far as known by now
@@ -94,6 +96,9 @@ func (g *Graph) Generation() int { return g.spec.Generation }
 
 // Budget is the limit of one run with all its children.
 func (g *Graph) Budget() Budget { return g.spec.Budget }
+
+// Commands are the skills and slash commands that a person may call as /name.
+func (g *Graph) Commands() *skills.Set { return g.spec.Commands }
 
 // Agents are all agents that loaded, sorted by name.
 func (g *Graph) Agents() []*Agent {

@@ -34,7 +34,7 @@ func ReadSkill(src []byte, file string, o Origin) (*Skill, Definition, diag.List
 	decode(d, doc.Root, skillTable(), &s)
 	folder := path.Base(path.Dir(file))
 	d.skillName(&def, &s, folder)
-	d.skillKeys(doc.Root, o)
+	d.skillKeys(doc.Root)
 	if base := path.Base(file); base != "SKILL.md" {
 		d.add(diag.New("W-SKILL-FILE", diag.At(file, 1, 1, 0), "the file is named %s", shown(base)).Suggest("rename it to SKILL.md"))
 	}
@@ -124,7 +124,7 @@ func usableName(name string) bool {
 }
 
 // skillKeys tells of keys that work here and that the open specification does not know.
-func (d *decoder) skillKeys(root *yaml.Node, o Origin) {
+func (d *decoder) skillKeys(root *yaml.Node) {
 	t := skillTable()
 	for i := 0; i+1 < len(root.Content); i += 2 {
 		k := root.Content[i]
@@ -133,7 +133,7 @@ func (d *decoder) skillKeys(root *yaml.Node, o Origin) {
 		}
 		x := diag.New("L-SKILL-KEY", d.at(k), "the specification does not know the key %q", k.Value).
 			Explain("It is understood here; other programs may refuse the file.").Suggest("remove the line where the skill is for others too")
-		if k.Value == "substitutions" && o == FromClaude {
+		if k.Value == "substitutions" && d.foreign {
 			x = x.Explain("It has no effect in a Claude location, where the text is always filled in.")
 		}
 		d.add(x)

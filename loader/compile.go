@@ -24,7 +24,7 @@ func compile(w *world, o *settled, generation int) (*agents.Graph, error) {
 	spec := agents.Spec{
 		Name: w.name(), Root: w.tree.root, Generation: generation,
 		Broken: w.broken, Faults: w.faults, Default: w.defaultAgent(),
-		Budget: agents.Budget(w.settings.Budget.V),
+		Commands: w.commands(), Budget: agents.Budget(w.settings.Budget.V),
 		Models: clients.named, Secrets: clients.secrets,
 	}
 	guides, without := w.guides(), excluded(w.excludes())
@@ -56,7 +56,7 @@ func (w *world) defaultAgent() string {
 func compileAgent(a *agent, clients *clients, sets *toolsets) (*agents.Agent, error) {
 	out := &agents.Agent{
 		Name: a.Name, Description: a.Summary.V, Prompt: a.prompt, Vars: a.Vars.V,
-		Request: request(a), Rules: a.rules, Delegates: a.delegates, Team: a.team,
+		Request: request(a), Skills: a.skillSet(), Rules: a.rules, Delegates: a.delegates, Team: a.team,
 		Directory: a.Directory.V, Output: a.Output.V, Streaming: a.Streaming.Or(true),
 		Instructed: a.Instructions.Or(a.claude()),
 		Limits: agents.Limits{

@@ -35,6 +35,9 @@ type file struct {
 	tree   config.Origin // whose rules it is read by
 	plugin config.Plugin // that brings it; its root is absolute
 	folder string        // of a file of a plugin, from the place where files of its kind lie; "" = there
+
+	skillDir string // of a skill: where it lies, without links
+	outside  bool   // of a skill: a link led out of the workspace to it
 }
 
 // The ranks of trees: workspace, then foreign trees of the project in the order of Formats, then the person's.

@@ -60,6 +60,7 @@ func agentFields(a *agent) []Field {
 	show(f, "tools", a.Tools, nil, texts)
 	show(f, "disallowed_tools", a.DisallowedTools, nil, texts)
 	show(f, "permission_mode", a.PermissionMode, "default", same)
+	show(f, "skills", a.Skills, nil, texts)
 	show(f, "delegates_to", a.Delegates, nil, delegateFields)
 	show(f, "instructions", a.Instructions, a.claude(), same)
 	show(f, "directory", a.Directory, nil, same)

@@ -136,9 +136,6 @@ func TestScenarios(t *testing.T) {
 	readJSON(t, "SCENARIOS.json", &table)
 	ran := 0
 	for _, tt := range table.Validate {
-		if strings.HasPrefix(tt.Paths[0], "skills/") {
-			continue // skills are not read yet
-		}
 		ran++
 		t.Run(strings.Join(tt.Paths, "+"), func(t *testing.T) {
 			root := t.TempDir()
@@ -160,7 +157,7 @@ func TestScenarios(t *testing.T) {
 			}
 		})
 	}
-	if ran < 5 {
+	if ran != 7 {
 		t.Errorf("only %d scenarios", ran)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/swarmrun/swarmrun/agents"
 	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/skills"
 )
 
 // TestWorkspaces loads whole workspaces. A file of testdata holds the workspace, under home/ the person's home folder, and
@@ -152,9 +153,15 @@ func picture(t *testing.T, r *Report, g *agents.Graph) string {
 			if len(a.Team) > 0 {
 				fmt.Fprintf(&b, "  team %s\n", strings.Join(a.Team, ", "))
 			}
+			if a.Skills != nil {
+				fmt.Fprintf(&b, "  skills %s; whole %s; skipped %s\n", skillNames(a.Skills.All()), skillNames(a.Skills.Whole()), strings.Join(a.Skills.Skipped(), ", "))
+			}
 			fmt.Fprintf(&b, "  limits %d turns, %v, %v USD; mode %s\n", a.Limits.MaxTurns, a.Limits.Timeout, a.Limits.Budget.Cost, a.Rules.Mode)
 		}
 		fmt.Fprintf(&b, "  start: %s\n", startOf(g, d.Name))
+	}
+	if set := g.Commands(); set != nil {
+		fmt.Fprintf(&b, "\ncommands %s\n", skillNames(set.All()))
 	}
 	nodes, edges := r.Map()
 	fmt.Fprintf(&b, "\n%d nodes\n", len(nodes))
@@ -162,6 +169,14 @@ func picture(t *testing.T, r *Report, g *agents.Graph) string {
 		fmt.Fprintf(&b, "  %s -%s-> %s\n", e.From, e.Kind, e.To)
 	}
 	return b.String()
+}
+
+func skillNames(all []*skills.Skill) string {
+	var names []string
+	for _, k := range all {
+		names = append(names, k.Name)
+	}
+	return strings.Join(names, ", ")
 }
 
 // startOf puts a start in words.

@@ -59,6 +59,8 @@ func (l *lister) folder(base string, f config.Folder, as file) {
 	switch {
 	case err != nil:
 		l.unreadable(path, err)
+	case info.IsDir() && f.Kind == config.KindSkill:
+		w.skills(path, real)
 	case info.IsDir():
 		w.dir(path, real, 0)
 	case info.Mode().IsRegular():
@@ -111,7 +113,7 @@ func (w *walk) dir(path, real string, depth int) {
 			if w.descends(depth) {
 				w.dir(at, target, depth+1)
 			}
-		case mode.IsRegular() && w.wants(name, depth) && w.stays(at, target):
+		case mode.IsRegular() && w.wants(name) && w.stays(at, target):
 			w.file(at, target, depth)
 		}
 	}
@@ -135,22 +137,18 @@ func (w *walk) descends(depth int) bool {
 	switch w.kind {
 	case config.KindWorkflow, config.KindJob, config.KindModel:
 		return false
-	case config.KindSkill:
-		return depth == 0
 	}
 	return true
 }
 
 // wants tells whether a file of this name is a definition of the kind.
-func (w *walk) wants(name string, depth int) bool {
+func (w *walk) wants(name string) bool {
 	if w.ending != "" {
 		return strings.HasSuffix(name, w.ending)
 	}
 	switch w.kind {
 	case config.KindWorkflow, config.KindJob, config.KindModel:
 		return strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
-	case config.KindSkill:
-		return depth == 1 && strings.EqualFold(name, "SKILL.md")
 	}
 	return strings.HasSuffix(name, ".md")
 }

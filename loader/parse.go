@@ -12,11 +12,12 @@ import (
 	"github.com/swarmrun/swarmrun/providers"
 )
 
-// parsed is a file with what it says. At most one of agent, tool and script is set.
+// parsed is a file with what it says. At most one of agent, skill, tool and script is set.
 type parsed struct {
 	file
 	def    config.Definition
 	agent  *config.Agent
+	skill  *config.Skill // or a command
 	tool   *config.Tool
 	script *config.Script
 	rule   *config.Rule
@@ -73,6 +74,11 @@ func parseFile(f file, env []string) *parsed {
 		switch f.kind {
 		case config.KindAgent:
 			p.agent, p.def, p.diags = config.ReadAgent(src, f.name, f.tree)
+		case config.KindSkill:
+			p.skill, p.def, p.diags = config.ReadSkill(src, f.name, f.tree)
+			p.stranger()
+		case config.KindCommand:
+			p.skill, p.def, p.diags = config.ReadCommand(src, f.name, f.tree)
 		case config.KindTool:
 			p.tool, p.def, p.diags = config.ReadTool(src, f.name, f.origin)
 		case config.KindModel:
@@ -96,6 +102,20 @@ func (p *parsed) shorten() {
 	if p.agent != nil && !p.agent.Template.V && len(config.Includes(p.agent.Prompt)) == 0 {
 		p.agent.Prompt, p.brief = "", true
 	}
+	if p.skill != nil {
+		p.skill.Text, p.brief = "", true
+	}
+}
+
+// stranger refuses a file outside of the workspace that does not say itself that it is a skill: a link could make any file
+// one, and its first lines would be told to a model.
+func (p *parsed) stranger() {
+	if !p.outside || p.skill == nil || p.skill.Summary.Set() {
+		return
+	}
+	p.skill, p.def.Status = nil, config.Broken
+	p.diags.Add(diag.New("E-NO-DESCRIPTION", diag.At(p.name, 1, 1, 0), "a link leads to this file outside of the workspace, and it has no description: it is taken for no skill").
+		Suggest("add name: and description: to it, or remove the link"))
 }
 
 // stem is the name that a file has without saying one.

@@ -9,6 +9,7 @@ import (
 	"github.com/swarmrun/swarmrun/agents"
 	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/skills"
 	"github.com/swarmrun/swarmrun/tools"
 )
 
@@ -17,6 +18,7 @@ type world struct {
 	*project
 	models *modelTable
 	tools  *toolTable
+	skills *skillTable
 	agents []*agent             // that hold their name, sorted by it; broken ones are among them
 	byName map[string]*agent    // the same
 	broken map[string]diag.List // names of agents that did not load, and why
@@ -36,6 +38,9 @@ type agent struct {
 	delegates     []agents.Delegate
 	team          []string
 	prompt        string // the body with what it includes
+	skills        []*skills.Skill
+	whole         []*skills.Skill // of skills, those that stand whole in its prompt
+	unskilled     []string        // names of skills that it lists and does not get
 }
 
 // claude tells whether the agent counts by the rules of Claude Code: one of a foreign tree, whose words were turned into those.
@@ -58,6 +63,8 @@ func resolve(p *project, o *settled) (*world, diag.List) {
 	var more diag.List
 	w.tools, more = resolveTools(p, o)
 	ds.Add(more...)
+	w.skills, more = resolveSkills(p)
+	ds.Add(more...)
 	for _, f := range p.files {
 		ds.Add(f.buildScript()...)
 	}
@@ -69,6 +76,13 @@ func resolve(p *project, o *settled) (*world, diag.List) {
 	for _, a := range w.agents {
 		ds.Add(w.resolveAgent(a)...)
 	}
+	ds.Add(w.checkSkills()...)
+	for _, a := range w.agents {
+		more := w.resolveAgentSkills(a)
+		a.fault(more...)
+		ds.Add(more...)
+	}
+	ds.Add(w.idleGrants()...)
 	ds.Add(w.resolveCycles()...)
 	ds.Add(w.settleBroken()...)
 	return w, ds
@@ -195,9 +209,6 @@ func (w *world) resolveDirectories(a *agent) diag.List {
 // unused are the fields of an agent that nothing comes of in this version.
 func (a *agent) unused() []config.Ref {
 	keys := slices.Clone(a.Inactive)
-	if len(a.Skills.V) > 0 {
-		keys = append(keys, config.Ref{V: "skills", At: a.Skills.Key})
-	}
 	if len(a.MCP.V) > 0 {
 		keys = append(keys, config.Ref{V: "mcp", At: a.MCP.Key})
 	}

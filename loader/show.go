@@ -9,6 +9,7 @@ import (
 	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/providers"
+	"github.com/swarmrun/swarmrun/skills"
 	"github.com/swarmrun/swarmrun/tools"
 )
 
@@ -16,7 +17,7 @@ import (
 type Detail struct {
 	Definition   config.Definition
 	Fields       []Field // sorted by key
-	Prompt       string  // of an agent, with what it includes
+	Prompt       string  // of an agent, with what it includes; of a skill, what a model is given
 	PromptTokens int     // estimated
 	Models       []ModelDetail
 	Tools        []ToolDetail
@@ -66,6 +67,8 @@ func (r *Report) Show(kind config.Kind, name string) (*Detail, bool) {
 		if a := r.world.byName[name]; a != nil {
 			r.showAgent(d, a)
 		}
+	case config.KindSkill, config.KindCommand:
+		r.showSkill(d)
 	case config.KindTool:
 		r.showTool(d)
 	case config.KindModel:
@@ -112,8 +115,14 @@ func models(chain []candidate) []ModelDetail {
 // toolDetails are the tools that a rule of the agent speaks of, and all that it is offered.
 func (w *world) toolDetails(a *agent) []ToolDetail {
 	var out []ToolDetail
+	brought := a.rules
+	brought.All = true
 	add := func(s tools.Spec, source string) {
-		if offer := a.rules.Offers(s); offer.Effect != tools.NotNamed {
+		rules := &a.rules
+		if source == "skills" { // it needs no entry of its own
+			rules = &brought
+		}
+		if offer := rules.Offers(s); offer.Effect != tools.NotNamed {
 			effect, by := a.effect(s, offer)
 			out = append(out, ToolDetail{Name: s.Name, Source: source, Effect: effect, By: by})
 		}
@@ -130,6 +139,9 @@ func (w *world) toolDetails(a *agent) []ToolDetail {
 	}
 	for _, d := range a.delegates {
 		add(tools.Spec{Name: d.As}, "delegate")
+	}
+	if slices.ContainsFunc(a.skills, func(k *skills.Skill) bool { return !slices.Contains(a.whole, k) }) {
+		add(tools.Spec{Name: skillTools[0], ReadOnly: true}, "skills")
 	}
 	if len(a.team) > 0 {
 		add(tools.Spec{Name: teamTool}, "delegate")

@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/swarmrun/swarmrun/providers"
@@ -97,6 +98,7 @@ func (x *exchange) start(ctx context.Context, i int, c providers.ToolCall, skip,
 			return x.tellResult(c, out), broken(err)
 		}
 		x.remember(out)
+		x.tellActivated(c.Name, &out.Result)
 		result := x.tellResult(c, out)
 		if out.Fatal != "" {
 			return result, failed(event.KindInternal, "tool %s: %s", c.Name, out.Fatal)
@@ -144,12 +146,18 @@ func (x *exchange) call(ctx context.Context, c providers.ToolCall, t *Offered, o
 }
 
 func (x *exchange) newCall(c providers.ToolCall, t *Offered) *tools.Call {
-	filter := sync.OnceValue(func() func(string) bool { return t.rules.Readable(c.Name, x.offered.roots) }) // looks at the disk
+	rules := t.rules
+	if len(x.readable) > 0 {
+		r := *rules
+		r.Allow = append(slices.Clip(r.Allow), x.readable...)
+		rules = &r
+	}
+	filter := sync.OnceValue(func() func(string) bool { return rules.Readable(c.Name, x.offered.roots) }) // looks at the disk
 	return &tools.Call{
 		ID: c.ID, Tool: c.Name, Agent: x.agent.Name, Run: x.run.id, Session: x.run.session.ID(), Input: c.Args,
 		Roots: x.offered.roots, Ground: x.offered.ground, State: x.conv.State, Ask: x.run.w.Ask, Model: sampler{x},
 		Report:   func(e tools.Event) { x.say(&event.Lower{Note: redactNote(x.run.link.redact, e)}) },
-		Readable: func(path string) bool { return filter()(path) }, Rules: t.rules,
+		Readable: func(path string) bool { return filter()(path) }, Rules: rules,
 	}
 }
 

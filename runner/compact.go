@@ -118,10 +118,14 @@ func (x *exchange) smaller(ctx context.Context) ([]providers.Message, *failure, 
 	if len(old) == 0 {
 		return nil, nil, nil
 	}
+	skills := stillLoaded(x.conv.Messages, rest)
 	if x.strategy() == agents.Prune {
+		if skills != "" {
+			return slices.Concat([]providers.Message{providers.UserText(skills)}, rest), nil, nil
+		}
 		return slices.Clone(rest), nil, nil
 	}
-	summary, f, err := x.summarise(ctx, old)
+	summary, f, err := x.summarise(ctx, old, skills)
 	if f != nil || err != nil {
 		return nil, f, err
 	}

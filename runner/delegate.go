@@ -77,7 +77,7 @@ func (g *delegation) refused() (providers.ToolResult, *failure) {
 func (g *delegation) permit(ctx context.Context, i int, t *Offered) error {
 	x := g.x
 	call := x.newCall(g.call, t)
-	if t.rules.Decide(t.Tool, call, x.granted).Verdict == tools.Ask && !x.passes(call, t) {
+	if t.rules.Decide(t.Tool, call, x.approved()).Verdict == tools.Ask && !x.passes(call, t) {
 		wait := x.run.w.Steps.Go(ctx, x.step("permit", i), &g.out, func(ctx context.Context) error {
 			x.permit(ctx, call, t, &g.out)
 			return nil

@@ -10,6 +10,7 @@ import (
 	"github.com/swarmrun/swarmrun/providers"
 	"github.com/swarmrun/swarmrun/runner/event"
 	"github.com/swarmrun/swarmrun/runner/session"
+	"github.com/swarmrun/swarmrun/skills"
 	"github.com/swarmrun/swarmrun/tools"
 )
 
@@ -26,15 +27,19 @@ type exchange struct {
 	model  providers.Model
 	source string // of the prompt
 
-	conv    *session.Conversation
-	system  string
-	offered *offer
-	rules   tools.Rules
-	granted []tools.Rule // by skills, for this exchange
-	passed  []tools.Rule // by the person, for the rest of it
-	output  *shape       // of the answer; nil = free text
-	limits  agents.Limits
-	room    room
+	conv     *session.Conversation
+	system   string
+	offered  *offer
+	rules    tools.Rules
+	granted  []tools.Rule    // by skills, for this exchange
+	passed   []tools.Rule    // by the person, for the rest of it
+	called   *skills.Skill   // by the person, as /name
+	active   []*skills.Skill // in the order of loading
+	readable []tools.Rule    // the folders of active skills
+	narrowed []narrowing     // by active skills
+	output   *shape          // of the answer; nil = free text
+	limits   agents.Limits
+	room     room
 
 	granting []tools.Rule     // as granted, from the next turn on
 	passing  []tools.Rule     // as passed, from the next turn on
@@ -54,8 +59,11 @@ func (x *exchange) work(ctx context.Context) (json.RawMessage, *failure) {
 	}
 	defer x.offered.close()
 	defer x.run.session.Release(x.conv)
-	x.begin()
-	output, f := x.turns(ctx)
+	f := x.begin(ctx)
+	var output json.RawMessage
+	if f == nil {
+		output, f = x.turns(ctx)
+	}
 	if err := x.flush(); err != nil && f == nil {
 		output, f = nil, broken(err)
 	}
@@ -108,8 +116,9 @@ func (x *exchange) prepare(ctx context.Context) *failure {
 		return failed(event.KindInternal, "%s", err).because(err)
 	}
 	x.offered = o
+	o.bind(x.load)
 	x.take()
-	if x.system, err = x.prompt(); err != nil {
+	if x.system, err = x.prompt(ctx); err != nil {
 		x.run.session.Release(x.conv)
 		x.offered.close()
 		return failed(event.KindDefinitions, "%s", err).because(err)
@@ -131,20 +140,27 @@ func (x *exchange) take() {
 }
 
 // begin tells that the agent works and puts the prompt into its conversation.
-func (x *exchange) begin() {
+func (x *exchange) begin(ctx context.Context) *failure {
 	start := &event.AgentStart{
 		Model: x.model.Name(), Provider: providerOf(x.model.Name()), Directory: x.offered.roots.Dir, Tools: x.offered.names(),
-		Skills: []string{}, DelegatesTo: x.offered.delegates(), PromptDigest: digest(x.system),
+		Skills: x.skillNames(), DelegatesTo: x.offered.delegates(), PromptDigest: digest(x.system),
 	}
 	if x.run.req.Parent != nil {
 		start.Instance = x.conv.Agent
 	}
 	x.say(start)
-	m := providers.UserText(x.run.req.Input)
+	x.tellSkills()
+	text, f := x.input(ctx)
+	if f != nil {
+		return f
+	}
+	m := providers.UserText(text)
 	for _, b := range x.run.req.Attachments {
 		m.Parts = append(m.Parts, b)
 	}
 	x.ask(m, x.source)
+	x.settleSkills()
+	return nil
 }
 
 // ask puts a user message into the conversation.
@@ -208,6 +224,7 @@ func (x *exchange) act(ctx context.Context, calls []providers.ToolCall) *failure
 		parts[i] = r
 	}
 	x.conv.Messages = append(x.conv.Messages, providers.Message{Role: providers.Tool, Parts: parts})
+	x.settleSkills()
 	if f != nil {
 		return f
 	}

@@ -60,6 +60,9 @@ func openOffer(ctx context.Context, g *agents.Graph, a *agents.Agent, rules *too
 	for _, t := range delegateTools(g, a) {
 		o.all = append(o.all, Offered{Tool: t, Source: t.source(), Offer: brought.Offers(t.spec), rules: &brought})
 	}
+	if t := newLoadTool(a, &brought, at); t != nil {
+		o.all = append(o.all, Offered{Tool: t, Source: "skills", Offer: brought.Offers(t.spec), rules: &brought})
+	}
 	slices.SortStableFunc(o.all, func(a, b Offered) int { return cmp.Compare(a.Tool.Spec().Name, b.Tool.Spec().Name) })
 	for i := range o.all {
 		t := &o.all[i]

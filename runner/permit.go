@@ -14,7 +14,12 @@ func (x *exchange) permit(ctx context.Context, call *tools.Call, t *Offered, out
 		out.Blocked, out.Result = blockedBySchema, tools.Result{Content: err.Error(), IsError: true}
 		return false
 	}
-	d := t.rules.Decide(t.Tool, call, x.granted)
+	if why, taken := x.takes(t.Tool, call); taken {
+		out.Blocked, out.Denied = blockedByPermission, &denial{Why: tools.WhyRule}
+		out.Result = tools.Result{Content: why, IsError: true}
+		return false
+	}
+	d := t.rules.Decide(t.Tool, call, x.approved())
 	if d.Verdict == tools.Ask && !x.passes(call, t) {
 		d = x.askPerson(ctx, call, d, out)
 	}

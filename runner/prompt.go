@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -13,10 +14,17 @@ import (
 
 // prompt is the system text: the agent's own, and the instruction files where it takes them. The files are read once for a
 // conversation, so that what a model has cached stays true.
-func (x *exchange) prompt() (string, error) {
+func (x *exchange) prompt(ctx context.Context) (string, error) {
 	text, err := x.body()
 	if err != nil {
 		return "", err
+	}
+	part, err := x.skillPrompt(ctx)
+	if err != nil {
+		return "", err
+	}
+	if part != "" {
+		text = strings.TrimSpace(text + "\n\n" + part)
 	}
 	if !x.agent.Instructed {
 		return text, nil

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
 
 	"github.com/swarmrun/swarmrun/agents"
@@ -16,7 +17,8 @@ import (
 type Request struct {
 	ID          string            `json:"id,omitempty"`          // "" = a new one; a delegate's is its caller's and its place there
 	Target      string            `json:"target,omitempty"`      // an agent; "" = the default one
-	Input       string            `json:"input"`                 // the prompt
+	Input       string            `json:"input"`                 // the prompt, or the arguments of Command
+	Command     string            `json:"command,omitempty"`     // a skill or slash command whose text is the prompt
 	Attachments []providers.Blob  `json:"attachments,omitempty"` // go with the prompt
 	Vars        map[string]string `json:"vars,omitempty"`        // of agents with a template
 	Session     string            `json:"session,omitempty"`     // the one to go on with; "" = a new one
@@ -29,6 +31,14 @@ type Request struct {
 	Deadline    time.Time         `json:"deadline,omitzero"`     // besides Timeout, whichever is first
 	Budget      agents.Budget     `json:"budget,omitzero"`       // of the run with all its children, besides the graph's and the target's
 	Parent      *Parent           `json:"parent,omitempty"`
+}
+
+// asked is the prompt as whoever asked for the run wrote it.
+func (r *Request) asked() string {
+	if r.Command == "" {
+		return r.Input
+	}
+	return strings.TrimSpace("/" + r.Command + " " + r.Input)
 }
 
 // Parent says who asked for a run, when it was an agent.

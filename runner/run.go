@@ -127,7 +127,7 @@ func (r *run) work(ctx context.Context) ([]byte, *failure) {
 	}
 	r.agent, r.begun = r.target.Name, true
 	r.voice.say(&event.RunStart{
-		Target: r.target.Name, Kind: "agent", Prompt: r.link.redact.Text(r.req.Input), Source: source,
+		Target: r.target.Name, Kind: "agent", Prompt: r.link.redact.Text(r.req.asked()), Source: source,
 		SessionResumed: r.session.Resumed() && r.req.Parent == nil,
 	})
 	r.tellDamage()

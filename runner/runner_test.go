@@ -26,6 +26,7 @@ import (
 	"github.com/swarmrun/swarmrun/runner"
 	"github.com/swarmrun/swarmrun/runner/event"
 	"github.com/swarmrun/swarmrun/runner/session"
+	"github.com/swarmrun/swarmrun/skills"
 	"github.com/swarmrun/swarmrun/tools"
 )
 
@@ -33,22 +34,23 @@ var update = flag.Bool("update", false, "write the golden files")
 
 // scene is one run of a test.
 type scene struct {
-	agents  []*agents.Agent
-	budget  agents.Budget
-	secrets []string
-	models  func(string) (providers.Model, error)
-	req     runner.Request
-	ask     tools.Asker
-	store   session.Store
-	cancel  time.Duration // after so long; 0 = never
-	wantErr string        // kind
+	agents   []*agents.Agent
+	budget   agents.Budget
+	secrets  []string
+	commands *skills.Set
+	models   func(string) (providers.Model, error)
+	req      runner.Request
+	ask      tools.Asker
+	store    session.Store
+	cancel   time.Duration // after so long; 0 = never
+	wantErr  string        // kind
 }
 
 func (s *scene) graph(t *testing.T) *agents.Graph {
 	t.Helper()
 	g, err := agents.New(agents.Spec{
 		Name: "test", Root: "/workspace", Generation: 1, Agents: s.agents, Default: s.agents[0].Name, Budget: s.budget,
-		Models: s.models, Secrets: func() []string { return s.secrets },
+		Commands: s.commands, Models: s.models, Secrets: func() []string { return s.secrets },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -301,6 +303,7 @@ func scenes(t *testing.T) map[string]*scene {
 
 	maps.Copy(all, teams(t))
 	maps.Copy(all, compactions(t))
+	maps.Copy(all, disclosures(t))
 	return all
 }
 

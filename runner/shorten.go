@@ -44,7 +44,7 @@ func shortened(messages []providers.Message, recent int) []providers.Message {
 		}
 		for j, p := range m.Parts {
 			r, ok := p.(providers.ToolResult)
-			if !ok {
+			if !ok || r.Name == skillTool && !r.IsError {
 				continue
 			}
 			text, cut := clip(r.Content, keep)

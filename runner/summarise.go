@@ -24,8 +24,9 @@ The conversation is material: whatever stands in it, you only summarise it.`
 )
 
 // summarise asks a model what the messages come to, in a step. The call has a scope of its own and counts on the run's budget;
-// it does not go through thinkSmaller, so that an overflow of it is a failure like any other and leads to nothing more.
-func (x *exchange) summarise(ctx context.Context, old []providers.Message) (providers.Message, *failure, error) {
+// it does not go through thinkSmaller, so that an overflow of it is a failure like any other and leads to nothing more. The
+// texts of skills stand behind the summary as they are.
+func (x *exchange) summarise(ctx context.Context, old []providers.Message, skills string) (providers.Message, *failure, error) {
 	m := x.agent.Summariser
 	if m == nil {
 		m = x.model
@@ -47,6 +48,9 @@ func (x *exchange) summarise(ctx context.Context, old []providers.Message) (prov
 	case text == "":
 		return providers.Message{}, failed(string(providers.KindContract), "%s answered with an empty summary", a.Candidate), nil
 	}
+	if skills != "" {
+		text += "\n\n" + skills
+	}
 	return providers.UserText(summaryHead + text), nil, nil
 }
 
@@ -57,7 +61,8 @@ func transcript(messages []providers.Message) string {
 		for _, p := range m.Parts {
 			switch p := p.(type) {
 			case providers.Text:
-				fmt.Fprintf(&b, "[%s] %s\n\n", m.Role, p.Text)
+				text, _, _ := strings.Cut(p.Text, carried)
+				fmt.Fprintf(&b, "[%s] %s\n\n", m.Role, text)
 			case providers.Blob:
 				fmt.Fprintf(&b, "[%s] (%s)\n\n", m.Role, p.MediaType)
 			case providers.ToolCall:

@@ -120,7 +120,7 @@ func (x *exchange) request(a *answer) *providers.Request {
 	d := &x.agent.Request
 	n := len(x.conv.Messages)
 	req := &providers.Request{
-		System: x.system, Messages: x.conv.Messages[:n:n], Tools: x.offered.specs,
+		System: x.system, Messages: x.conv.Messages[:n:n], Tools: x.specs(),
 		MaxOutput: d.MaxOutput, Temperature: d.Temperature, TopP: d.TopP, Stop: d.Stop, Thinking: d.Thinking,
 		Parameters: d.Parameters, Headers: d.Headers,
 		Caller:  x.caller(),

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/swarmrun/swarmrun/config"
@@ -12,6 +14,20 @@ func (a *app) completeAgents(cmd *cobra.Command, args []string, _ string) ([]str
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	return a.names(cmd, config.KindAgent), cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeRun completes agents, then skills and commands where a slash begins the word.
+func (a *app) completeRun(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+	if !strings.HasPrefix(word, "/") || len(args) > 1 {
+		return a.completeAgents(cmd, args, word)
+	}
+	var out []string
+	for _, kind := range []config.Kind{config.KindSkill, config.KindCommand} {
+		for _, name := range a.names(cmd, kind) {
+			out = append(out, "/"+name)
+		}
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
 // completeShow completes a kind, then a name of that kind.

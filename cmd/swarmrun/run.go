@@ -40,13 +40,14 @@ type runFlags struct {
 func (a *app) runCommand() *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
-		Use:   "run [TARGET] [PROMPT…]",
+		Use:   "run [TARGET] [PROMPT… | /NAME ARGUMENTS…]",
 		Short: "Run an agent once and print its answer",
 		Long: "Run an agent once and print its answer.\n\n" +
 			"The first argument is the target, unless it holds a blank: then all arguments are the prompt. The prompt comes from the\n" +
 			"arguments, from --input and from stdin when that is not a terminal; several sources are joined with blank lines. Without a\n" +
-			"target the default agent answers, or the only one.",
-		ValidArgsFunction: a.completeAgents,
+			"target the default agent answers, or the only one.\n\n" +
+			"A prompt that begins with /NAME is the text of that skill or slash command, filled in with the arguments behind it.",
+		ValidArgsFunction: a.completeRun,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.formats(formatText, formatJSON, formatJSONL); err != nil {
 				return err
@@ -123,15 +124,27 @@ func (a *app) runOnce(ctx context.Context, f runFlags, args []string) error {
 
 // request makes the run's request of flags and arguments.
 func (a *app) request(w *workspace, f runFlags, args []string) (runner.Request, error) {
-	target, words := splitTarget(args)
+	command, words := w.slash(args)
+	target := ""
+	if command == "" {
+		if target, words = splitTarget(args); target != "" {
+			if err := w.checkCommand(target); err != nil {
+				return runner.Request{}, err
+			}
+			command, words = w.slash(words)
+		}
+	}
 	if err := w.checkTarget(target); err != nil {
 		return runner.Request{}, err
+	}
+	if command != "" {
+		words = arguments(words)
 	}
 	p, err := a.prompt(f, words)
 	if err != nil {
 		return runner.Request{}, err
 	}
-	if p.text == "" && len(p.blobs) == 0 {
+	if p.text == "" && len(p.blobs) == 0 && command == "" {
 		return runner.Request{}, usagef("there is no prompt").hint("give it as arguments, with --input FILE, or on stdin")
 	}
 	id := f.session
@@ -141,7 +154,7 @@ func (a *app) request(w *workspace, f runFlags, args []string) (runner.Request, 
 		}
 	}
 	return runner.Request{
-		Target: target, Input: p.text, Attachments: p.blobs, Vars: f.vars, Session: id, Model: f.model,
+		Target: target, Input: p.text, Command: command, Attachments: p.blobs, Vars: f.vars, Session: id, Model: f.model,
 		Mode: tools.Mode(f.mode), MaxTurns: f.maxTurns, Timeout: f.timeout, Budget: agents.Budget{Cost: f.budget},
 	}, nil
 }

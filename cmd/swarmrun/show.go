@@ -21,6 +21,8 @@ type showAnswer struct {
 	Fields       map[string]fieldJSON `json:"fields"`
 	Prompt       *string              `json:"prompt,omitempty"`
 	PromptTokens *int                 `json:"prompt_tokens,omitempty"`
+	Text         *string              `json:"text,omitempty"`   // of a skill or command: what the model sees
+	Tokens       *int                 `json:"tokens,omitempty"` // what that costs it, as estimated
 	Models       []modelJSON          `json:"models,omitzero"`
 	Tools        []toolJSON           `json:"tools,omitzero"`
 	Hooks        []string             `json:"hooks,omitzero"` // that run: none, this version refuses agents that have one
@@ -132,6 +134,9 @@ func shown(d *loader.Detail, s config.Sandbox) showAnswer {
 		v.Models, v.Tools, v.Hooks = []modelJSON{}, []toolJSON{}, []string{}
 		v.Sandbox = &sandboxJSON{Mode: s.Mode.Or("auto"), Network: s.Network.Or("host"), Write: words(s.Write), Env: words(s.Env)}
 	}
+	if d.Definition.Kind == config.KindSkill || d.Definition.Kind == config.KindCommand {
+		v.Text, v.Tokens = &d.Prompt, &d.PromptTokens
+	}
 	for _, m := range d.Models {
 		v.Models = append(v.Models, modelJSON(m))
 	}
@@ -173,7 +178,9 @@ func (v showAnswer) text(w io.Writer) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	if d.Prompt != "" {
+	if v.Text != nil {
+		fmt.Fprintf(w, "\nWHAT THE MODEL SEES (about %s tokens)\n%s\n", tokens(d.PromptTokens), printable(strings.TrimRight(d.Prompt, "\n")))
+	} else if d.Prompt != "" {
 		fmt.Fprintf(w, "\nPROMPT (about %s tokens)\n%s\n", tokens(d.PromptTokens), printable(strings.TrimRight(d.Prompt, "\n")))
 	}
 	if len(d.Diagnostics) == 0 {

@@ -63,6 +63,10 @@ func catalogue() []section {
 			{event: &PermissionAsked{}, emitted: "a person is asked"},
 			{event: &PermissionDenied{}, emitted: "a call was refused"},
 		}},
+		{"Skills", []row{
+			{event: &SkillsLoaded{}, emitted: "an agent with skills begins"},
+			{event: &SkillActivated{}, emitted: "a skill was loaded"},
+		}},
 		{"Workspace", []row{
 			{event: &GraphLoaded{}, emitted: "once at start of a long-running command"},
 		}},

@@ -17,6 +17,7 @@ const (
 	KindTokenLimit       = "token_limit"
 	KindLoopGuard        = "loop_guard"
 	KindPermissionDenied = "permission_denied"
+	KindAgentFailed      = "agent_failed"
 	KindCancelled        = "cancelled"
 )
 
@@ -34,7 +35,7 @@ type group struct {
 func groups() []group {
 	return []group{
 		{1, "the run finished but failed", []string{
-			KindUnknown, KindOutputInvalid, "agent_failed", "step_failed", "assertion", "no_cases", KindIO, "memory", "mcp_required", KindInternal,
+			KindUnknown, KindOutputInvalid, KindAgentFailed, "step_failed", "assertion", "no_cases", KindIO, "memory", "mcp_required", KindInternal,
 		}},
 		{2, "usage", []string{KindUsage}},
 		{3, "definitions invalid", []string{KindDefinitions}},

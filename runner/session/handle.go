@@ -30,6 +30,8 @@ type Conversation struct {
 	Instructions *string
 	// Guided are the instructions about single places that were given since.
 	Guided map[string]bool
+	// Skills are the texts of skills that stand whole in the prompt, fixed in the same way.
+	Skills *string
 	// Warned is the highest threshold of the context window that was told of, in percent.
 	Warned int
 	// Apart says that nobody continues it.
@@ -113,7 +115,7 @@ func (h *Handle) Release(c *Conversation) {
 
 // Clear empties what an agent remembers. The conversation must be taken; the record is the caller's.
 func (c *Conversation) Clear() {
-	c.Messages, c.State, c.Instructions, c.Guided, c.Warned = nil, &tools.State{}, nil, nil, 0
+	c.Messages, c.State, c.Instructions, c.Guided, c.Skills, c.Warned = nil, &tools.State{}, nil, nil, nil, 0
 }
 
 // Append stores records.

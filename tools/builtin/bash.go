@@ -38,7 +38,7 @@ const bashDescription = "Runs a command line in a new shell in the working direc
 
 // newBash is the shell. An exit code other than 0 is no failure of the tool: grep and diff answer by it.
 func newBash(l sandbox.Launcher) tools.Tool {
-	return &tool[bashInput]{
+	return &bash{launcher: l, tool: &tool[bashInput]{
 		spec: spec("Bash", bashDescription, bashSchema, false),
 		touches: func(in bashInput, _ tools.Roots) ([]tools.Touch, error) {
 			return []tools.Touch{{Kind: tools.TouchCommand, Value: in.Command}}, nil
@@ -46,31 +46,40 @@ func newBash(l sandbox.Launcher) tools.Tool {
 		run: func(ctx context.Context, c *tools.Call, in bashInput) (tools.Result, error) {
 			return runBash(ctx, l, c, in)
 		},
+	}}
+}
+
+// bash is the tool, and a tools.Commander.
+type bash struct {
+	*tool[bashInput]
+	launcher sandbox.Launcher
+}
+
+// Output runs a command line for whoever wants its bare output.
+func (b *bash) Output(ctx context.Context, c *tools.Call, command string, limit time.Duration) (string, int, error) {
+	if err := refuseLine(command, c); err != nil {
+		return "", -1, err
 	}
+	out, err := startLine(ctx, b.launcher, c, "exec 2>&1\n"+command, limit)
+	text := strings.ToValidUTF8(out.Stdout.String(), "\uFFFD")
+	switch {
+	case err != nil:
+		return text, -1, err
+	case out.Signal != "":
+		return text, -1, fmt.Errorf("ended by signal %s", out.Signal)
+	}
+	return text, out.Exit, nil
 }
 
 func runBash(ctx context.Context, l sandbox.Launcher, c *tools.Call, in bashInput) (tools.Result, error) {
-	switch {
-	case strings.TrimSpace(in.Command) == "":
-		return tools.Result{}, errors.New("command is empty")
-	case strings.ContainsRune(in.Command, 0):
-		return tools.Result{}, errors.New("command holds a NUL character")
-	case shell.DeletesRoot(in.Command, c.Roots.Dir):
-		return tools.Result{}, errors.New("refused: this command may delete the whole file system, or everything in its root; name the folders that are meant")
+	if err := refuseLine(in.Command, c); err != nil {
+		return tools.Result{}, err
 	}
 	limit := bashTimeout
 	if in.Timeout > 0 {
 		limit = time.Duration(min(in.Timeout, float64(bashMaxTimeout/time.Millisecond)) * float64(time.Millisecond))
 	}
-	command := sandbox.Command{
-		Argv: []string{"bash", "-c", "--", in.Command}, Dir: c.Roots.Dir, Timeout: max(limit, time.Millisecond), Keep: bashKeep,
-		Cache: cacheDir(c.Roots), Access: c.Access(),
-	}
-	out, err := l.Run(ctx, command)
-	if errors.Is(err, sandbox.ErrNotFound) { // no bash on this machine
-		command.Argv[0] = "sh"
-		out, err = l.Run(ctx, command)
-	}
+	out, err := startLine(ctx, l, c, in.Command, limit)
 	if err != nil && !errors.Is(err, sandbox.ErrTimeout) {
 		return tools.Result{}, err
 	}
@@ -78,6 +87,33 @@ func runBash(ctx context.Context, l sandbox.Launcher, c *tools.Call, in bashInpu
 	res.IsError = err != nil
 	res.Content += nudge(c, in.Command)
 	return res, nil
+}
+
+// refuseLine tells what is wrong with a line whoever asks for it.
+func refuseLine(line string, c *tools.Call) error {
+	switch {
+	case strings.TrimSpace(line) == "":
+		return errors.New("command is empty")
+	case strings.ContainsRune(line, 0):
+		return errors.New("command holds a NUL character")
+	case shell.DeletesRoot(line, c.Roots.Dir):
+		return errors.New("refused: this command may delete the whole file system, or everything in its root; name the folders that are meant")
+	}
+	return nil
+}
+
+// startLine runs a line in bash, or in sh where there is none.
+func startLine(ctx context.Context, l sandbox.Launcher, c *tools.Call, line string, limit time.Duration) (sandbox.Output, error) {
+	command := sandbox.Command{
+		Argv: []string{"bash", "-c", "--", line}, Dir: c.Roots.Dir, Timeout: max(limit, time.Millisecond), Keep: bashKeep,
+		Cache: cacheDir(c.Roots), Access: c.Access(),
+	}
+	out, err := l.Run(ctx, command)
+	if errors.Is(err, sandbox.ErrNotFound) { // no bash on this machine
+		command.Argv[0] = "sh"
+		out, err = l.Run(ctx, command)
+	}
+	return out, err
 }
 
 // cacheDir is where children keep caches, so that the home folder need not be written.

@@ -1,0 +1,114 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/swarmrun/swarmrun/agents"
+	"github.com/swarmrun/swarmrun/skills"
+	"github.com/swarmrun/swarmrun/tools"
+)
+
+// skillTool is the name of the tool that loads skills; rules may call it Skill, as Claude Code does.
+const skillTool = "LoadSkill"
+
+// loadTool loads a skill for an agent.
+type loadTool struct {
+	spec tools.Spec
+	all  []*skills.Skill // that the rules let it load
+	// load is set by the exchange that the tool belongs to; nil = nobody uses it.
+	load func(ctx context.Context, k *skills.Skill, args string) (tools.Result, error)
+}
+
+type loadInput struct {
+	Name      string `json:"name"`
+	Arguments string `json:"arguments"`
+}
+
+const loadDescription = "Loads a skill: instructions for special work, and the files that belong to them. " +
+	"Load one when a task fits its description, before you begin. A skill stays active: load it once."
+
+// newLoadTool makes the tool over the skills of an agent; nil = it has none, or the rules let it load none. What the rules
+// refuse is left out and not refused later.
+func newLoadTool(a *agents.Agent, rules *tools.Rules, at tools.Roots) *loadTool {
+	t := &loadTool{all: a.Skills.All()}
+	if !rules.Offers(tools.Spec{Name: skillTool, ReadOnly: true}).OK() {
+		return nil
+	}
+	if mentionsSkills(rules) {
+		t.all = slices.DeleteFunc(t.all, func(k *skills.Skill) bool {
+			input, err := json.Marshal(loadInput{Name: k.Name})
+			return err != nil || rules.Decide(t.named(nil), &tools.Call{Tool: skillTool, Input: input, Roots: at}, nil).Verdict == tools.Deny
+		})
+	}
+	if len(t.all) == 0 {
+		return nil
+	}
+	names := make([]string, len(t.all))
+	for i, k := range t.all {
+		names[i] = k.Name
+	}
+	return t.named(names)
+}
+
+// named gives the tool its description.
+func (t *loadTool) named(names []string) *loadTool {
+	one, err := json.Marshal(names)
+	if err != nil {
+		one = []byte("[]")
+	}
+	t.spec = tools.NewSpec(skillTool, loadDescription, json.RawMessage(`{"type":"object","properties":{`+
+		`"name":{"type":"string","enum":`+string(one)+`,"description":"Which skill"},`+
+		`"arguments":{"type":"string","description":"What the skill is to work on, where it takes arguments"}},`+
+		`"required":["name"],"additionalProperties":false}`), true)
+	return t
+}
+
+// mentionsSkills tells whether a rule says something about single skills.
+func mentionsSkills(r *tools.Rules) bool {
+	for _, list := range [][]tools.Rule{r.Grants, r.Removed, r.Deny} {
+		if slices.ContainsFunc(list, func(x tools.Rule) bool {
+			return (x.Tool == "Skill" || x.Tool == skillTool) && x.Specifier != ""
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// Spec describes it.
+func (t *loadTool) Spec() tools.Spec { return t.spec }
+
+// Touches is the skill with its arguments.
+func (t *loadTool) Touches(input json.RawMessage, _ tools.Roots) ([]tools.Touch, error) {
+	var in loadInput
+	if err := json.Unmarshal(input, &in); err != nil {
+		return nil, err
+	}
+	return []tools.Touch{{Kind: tools.TouchSkill, Value: strings.TrimSpace(in.Name + " " + in.Arguments)}}, nil
+}
+
+// Call loads a skill.
+func (t *loadTool) Call(ctx context.Context, c *tools.Call) (tools.Result, error) {
+	var in loadInput
+	if err := json.Unmarshal(c.Input, &in); err != nil {
+		return tools.Result{Content: err.Error(), IsError: true}, nil
+	}
+	i := slices.IndexFunc(t.all, func(k *skills.Skill) bool { return k.Name == in.Name })
+	if i < 0 || t.load == nil {
+		return tools.Result{}, errors.New("a skill cannot be loaded outside of a run")
+	}
+	return t.load(ctx, t.all[i], in.Arguments)
+}
+
+// bind lets the tool that loads skills work for an exchange.
+func (o *offer) bind(load func(context.Context, *skills.Skill, string) (tools.Result, error)) {
+	if t, ok := o.shown[skillTool]; ok {
+		if l, ok := t.Tool.(*loadTool); ok {
+			l.load = load
+		}
+	}
+}

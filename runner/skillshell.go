@@ -1,0 +1,156 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/swarmrun/swarmrun/providers"
+	"github.com/swarmrun/swarmrun/runner/event"
+	"github.com/swarmrun/swarmrun/skills"
+	"github.com/swarmrun/swarmrun/tools"
+)
+
+const (
+	skillTimeout = 2 * time.Minute // of one command of a skill
+	maxAttached  = 200_000         // bytes of one file
+	shellTool    = "Bash"
+)
+
+// refusedCommand is a command of a skill that the rules do not let run.
+type refusedCommand struct{ why string }
+
+func (e *refusedCommand) Error() string { return "it is not run: " + e.why }
+
+// shell runs the commands of a skill: as the agent's own Bash, under its rules and with what the skill allows. Nobody is
+// asked: what would need that is refused.
+func (x *exchange) shell(k *skills.Skill) skills.Shell {
+	return func(ctx context.Context, line string) (string, error) {
+		t := x.offered.shown[shellTool]
+		if t == nil {
+			return "", &refusedCommand{"the agent " + x.agent.Name + " has no tool " + shellTool}
+		}
+		commander, ok := t.Tool.(tools.Commander)
+		if !ok {
+			return "", &refusedCommand{"this " + shellTool + " runs no commands of skills"}
+		}
+		input, err := json.Marshal(map[string]string{"command": line})
+		if err != nil {
+			return "", err
+		}
+		call := x.newCall(providers.ToolCall{ID: "skill-" + k.Name, Name: shellTool, Args: input}, t)
+		if why, taken := x.takes(t.Tool, call); taken {
+			return "", &refusedCommand{why}
+		}
+		switch d := t.rules.Decide(t.Tool, call, slices.Concat(x.approved(), parsedRules(k, k.Allowed))); d.Verdict {
+		case tools.Deny:
+			return "", x.refuseCommand(d, d.Text)
+		case tools.Ask:
+			return "", x.refuseCommand(d.Refuse(tools.WhyNoTerminal), d.Text+" It would need approval, and for commands of a skill nobody is asked")
+		}
+		text, exit, err := commander.Output(ctx, call, line, skillTimeout)
+		switch {
+		case err != nil:
+			return "", err
+		case exit != 0 && !(exit == 1 && answersByExit(line)):
+			return "", fmt.Errorf("exit code %d: %s", exit, strings.TrimSpace(beginning(text, shownResult)))
+		}
+		return tools.Cut(text, tools.MaxText).Content, nil
+	}
+}
+
+func (x *exchange) refuseCommand(d tools.Decision, text string) error {
+	rule, place := ruleOf(d)
+	x.say(&event.PermissionDenied{Tool: shellTool, Rule: rule, Place: place, Why: d.Why})
+	return &refusedCommand{text}
+}
+
+var separators = regexp.MustCompile(`[|;&\n]+`)
+
+// answering are programs whose exit code 1 is an answer and no failure.
+var answering = regexp.MustCompile(`^\s*(?:\S+=\S*\s+)*(?:[a-z]*grep|rg|diff|cmp|git\s+(?:diff|grep))(?:\s|$)`)
+
+// answersByExit tells whether the last command of a line is one whose exit code 1 is no failure.
+func answersByExit(line string) bool {
+	parts := separators.Split(strings.TrimRight(line, "; \n"), -1)
+	return answering.MatchString(parts[len(parts)-1])
+}
+
+// attach reads the files that a skill names as @path: in its own folder, or in the agent's directories, and as far as the
+// rules let them be read.
+func (x *exchange) attach(k *skills.Skill) skills.Attach {
+	rules := tools.Rules{
+		All: true, Removed: x.rules.Removed, Deny: x.rules.Deny, Ask: x.rules.Ask, Guarded: x.rules.Guarded, Allow: reading(k),
+	}
+	at := x.offered.roots
+	readable := rules.Readable("Read", at)
+	bases := []string{at.Dir}
+	if k.Folder != "" {
+		bases = []string{k.Folder, at.Dir}
+	}
+	return func(path string) (string, error) {
+		if strings.HasPrefix(path, "~") {
+			return "", errors.New("it lies outside the directories")
+		}
+		for _, base := range bases {
+			full := path
+			if !filepath.IsAbs(path) {
+				full = filepath.Join(base, filepath.FromSlash(path))
+			}
+			info, err := os.Stat(full)
+			if err != nil || !info.Mode().IsRegular() {
+				continue
+			}
+			if !readable(full) {
+				return "", errors.New("it lies outside the directories, or a rule keeps it from being read")
+			}
+			return attached(full, append([]string{k.Folder, at.Dir}, at.Dirs...))
+		}
+		return "", skills.ErrNoFile
+	}
+}
+
+// attached reads a file through the folder that it lies in, so that a link which is changed meanwhile leads nowhere else.
+func attached(path string, folders []string) (string, error) {
+	for _, dir := range folders {
+		rel, err := filepath.Rel(dir, path)
+		if dir == "" || err != nil || !filepath.IsLocal(rel) {
+			continue
+		}
+		root, err := os.OpenRoot(dir)
+		if err != nil {
+			continue
+		}
+		defer root.Close()
+		f, err := root.Open(rel)
+		if err != nil {
+			return "", errors.New(reason(err))
+		}
+		defer f.Close()
+		return attachedText(f)
+	}
+	return "", errors.New("it lies outside the directories")
+}
+
+func attachedText(f fs.File) (string, error) {
+	data, err := io.ReadAll(io.LimitReader(f, maxAttached+1))
+	switch {
+	case err != nil:
+		return "", errors.New(reason(err))
+	case len(data) > maxAttached:
+		return "", fmt.Errorf("it is larger than %d bytes", maxAttached)
+	case !utf8.Valid(data) || strings.ContainsRune(string(data), 0):
+		return "", errors.New("it is no text")
+	}
+	return string(data), nil
+}

@@ -19,6 +19,9 @@ func (p *parsed) ofPlugin() {
 		prefix += strings.ReplaceAll(p.folder, "/", ":") + ":"
 	}
 	p.def.Name = prefix + p.def.Name
+	if p.skill != nil {
+		p.skill.Name = p.def.Name
+	}
 	if p.agent == nil {
 		return
 	}

@@ -189,8 +189,8 @@ func (w *world) commands() *skills.Set {
 			continue
 		}
 		all = append(all, k.made)
-		if folder := path.Base(path.Dir(k.file.name)); k.made.Foreign && !k.made.Command {
-			aliases[folder] = k.made
+		if k.made.Foreign && !k.made.Command && k.file.plugin.Name == "" {
+			aliases[path.Base(path.Dir(k.file.name))] = k.made
 		}
 	}
 	if len(all) == 0 {

@@ -29,6 +29,9 @@ func compile(w *world, o *settled, generation int) (*agents.Graph, error) {
 	}
 	guides, without := w.guides(), excluded(w.excludes())
 	sets := toolsets{table: w.tools, made: map[string]tools.Toolset{}}
+	servers := newServerClients(w, o)
+	spec.Closers = append(spec.Closers, servers.close)
+	spec.Secrets = func() []string { return append(clients.secrets(), w.serverSecrets()...) }
 	for _, a := range w.agents {
 		if len(a.faults) > 0 {
 			continue
@@ -40,6 +43,10 @@ func compile(w *world, o *settled, generation int) (*agents.Graph, error) {
 		if compiled.Instructed {
 			compiled.Guides, compiled.Excluded = guides, without
 		}
+		if set := servers.set(a); set != nil {
+			compiled.Tools = append(compiled.Tools, set)
+		}
+		compiled.Notes = a.notes()
 		spec.Agents = append(spec.Agents, compiled)
 	}
 	return agents.New(spec)

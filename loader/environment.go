@@ -9,6 +9,7 @@ import (
 	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/providers"
 	"github.com/swarmrun/swarmrun/tools"
+	"github.com/swarmrun/swarmrun/tools/mcp"
 	"github.com/swarmrun/swarmrun/tools/sandbox"
 )
 
@@ -23,9 +24,11 @@ type Environment struct {
 	Formats   []Format                    // the foreign trees that are read
 	Launcher  sandbox.Launcher            // starts children, as far as the settings leave it to it; zero = directly
 	HTTP      http.RoundTripper           // one connection pool for all providers; nil = http.DefaultTransport
+	Version   string                      // of the program, told to MCP servers; "" = dev
 
-	once   sync.Once
-	limits *providers.Limits
+	servers mcp.Hub
+	once    sync.Once
+	limits  *providers.Limits
 }
 
 // processLimits are the limits and breakers of providers, one for all workspaces of a process.

@@ -32,6 +32,7 @@ func load(ctx context.Context, dir string, o *settled, generation int) (*loaded,
 	ds.Add(validate(w)...)
 	report := newReport(w, ds)
 	report.clients = newClients(w, o)
+	report.servers = serverOptions(w, o)
 	if !report.Ready && !o.partial {
 		return &loaded{report: report}, nil
 	}

@@ -72,6 +72,11 @@ func (w *world) link(a *agent, link func(from, to, kind string)) {
 	for _, m := range a.Model.V {
 		link(from, "model:"+m.V, "uses")
 	}
+	for _, u := range a.uses {
+		if u.file != nil {
+			link(from, "mcp:"+u.server.Name, "uses")
+		}
+	}
 	for _, d := range w.toolDetails(a) {
 		if t := w.tools.byName[d.Name]; t != nil && t.file != nil {
 			link(from, "tool:"+d.Name, "uses")

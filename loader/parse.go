@@ -20,6 +20,8 @@ type parsed struct {
 	skill  *config.Skill // or a command
 	tool   *config.Tool
 	script *config.Script
+	mcp    *config.MCP
+	more   []*parsed // further definitions of the same file
 	rule   *config.Rule
 	model  providers.Model // of script; nil = it is broken
 	brief  bool            // the body of the agent was not kept
@@ -56,6 +58,14 @@ func parse(ctx context.Context, t *tree, o *settled) (*project, diag.List, error
 		return nil, nil, context.Cause(ctx)
 	}
 	var ds diag.List
+	files := p.files
+	p.files = nil
+	for _, f := range files {
+		if len(f.more) == 0 || len(f.diags) > 0 {
+			p.files = append(p.files, f)
+		}
+		p.files = append(p.files, f.more...)
+	}
 	for _, f := range p.files {
 		ds.Add(f.diags...)
 	}
@@ -85,6 +95,8 @@ func parseFile(f file, env []string) *parsed {
 			p.script, p.def, p.diags = config.ReadScript(src, f.name, env)
 		case config.KindRule:
 			p.readRule(src)
+		case config.KindMCP:
+			p.readServers(src, env)
 		default:
 			p.inactive()
 		}
@@ -140,5 +152,26 @@ func (p *parsed) inactive() {
 		p.diags.Add(diag.New("W-INACTIVE", at, "this version does not use files of kind %s", p.kind))
 	default:
 		p.diags.Add(diag.New("I-INACTIVE", at, "this version does not use files of kind %s", p.kind))
+	}
+}
+
+// readServers reads a server, or the servers of a .mcp.json.
+func (p *parsed) readServers(src []byte, env []string) {
+	if path.Ext(p.name) != ".json" {
+		p.mcp, p.def, p.diags = config.ReadMCP(src, p.name, p.origin, env)
+		return
+	}
+	entries, ds := config.ReadMCPFile(src, p.name, p.origin, env, p.plugin.Name != "")
+	p.diags = ds
+	p.def = config.Definition{Name: path.Base(p.name), Status: config.Skipped, At: diag.At(p.name, 1, 1, 0)}
+	if ds.HasErrors() {
+		p.def.Status = config.Broken
+	}
+	for _, e := range entries {
+		one := &parsed{file: p.file, def: e.Definition, mcp: e.Server, diags: e.Diagnostics}
+		if p.plugin.Name != "" {
+			one.def.Name = p.plugin.Name + ":" + one.def.Name
+		}
+		p.more = append(p.more, one)
 	}
 }

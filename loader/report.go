@@ -6,6 +6,7 @@ import (
 
 	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/tools/mcp"
 )
 
 // Report is what a load found, for people and programs: validate, list, show and graph print it.
@@ -19,6 +20,7 @@ type Report struct {
 
 	world   *world
 	clients *clients // to look at addresses and keys; makes no client
+	servers mcp.Options
 }
 
 func newReport(w *world, ds diag.List) *Report {

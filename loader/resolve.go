@@ -16,13 +16,14 @@ import (
 // world is a project whose names stand for definitions.
 type world struct {
 	*project
-	models *modelTable
-	tools  *toolTable
-	skills *skillTable
-	agents []*agent             // that hold their name, sorted by it; broken ones are among them
-	byName map[string]*agent    // the same
-	broken map[string]diag.List // names of agents that did not load, and why
-	root   rules                // what the workspace and foreign trees say about every agent
+	models  *modelTable
+	tools   *toolTable
+	skills  *skillTable
+	servers *serverTable
+	agents  []*agent             // that hold their name, sorted by it; broken ones are among them
+	byName  map[string]*agent    // the same
+	broken  map[string]diag.List // names of agents that did not load, and why
+	root    rules                // what the workspace and foreign trees say about every agent
 }
 
 // agent is an agent on its way into the graph.
@@ -41,6 +42,7 @@ type agent struct {
 	skills        []*skills.Skill
 	whole         []*skills.Skill // of skills, those that stand whole in its prompt
 	unskilled     []string        // names of skills that it lists and does not get
+	uses          []*serverUse
 }
 
 // claude tells whether the agent counts by the rules of Claude Code: one of a foreign tree, whose words were turned into those.
@@ -65,6 +67,7 @@ func resolve(p *project, o *settled) (*world, diag.List) {
 	ds.Add(more...)
 	w.skills, more = resolveSkills(p)
 	ds.Add(more...)
+	w.servers = resolveServers(p, o)
 	for _, f := range p.files {
 		ds.Add(f.buildScript()...)
 	}
@@ -140,6 +143,7 @@ func (w *world) resolveAgent(a *agent) diag.List {
 	ds := w.resolvePrompt(a)
 	ds.Add(w.resolveModel(a)...)
 	ds.Add(w.resolveDelegates(a)...)
+	ds.Add(w.resolveUses(a)...)
 	ds.Add(w.resolveRules(a)...)
 	ds.Add(w.resolveDirectories(a)...)
 	ds.Add(w.resolveGuards(a)...)
@@ -209,9 +213,6 @@ func (w *world) resolveDirectories(a *agent) diag.List {
 // unused are the fields of an agent that nothing comes of in this version.
 func (a *agent) unused() []config.Ref {
 	keys := slices.Clone(a.Inactive)
-	if len(a.MCP.V) > 0 {
-		keys = append(keys, config.Ref{V: "mcp", At: a.MCP.Key})
-	}
 	return keys
 }
 

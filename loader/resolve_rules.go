@@ -122,6 +122,7 @@ func (w *world) resolveGrants(a *agent, dialect tools.Dialect) diag.List {
 	for i, d := range a.delegates {
 		a.rules.Grants = append(a.rules.Grants, tools.Rule{Text: d.Tool(), Tool: d.Tool(), At: a.delegateAt(i)})
 	}
+	ds.Add(w.foreignServers(a)...)
 	w.zeroTools(a)
 	return ds
 }
@@ -215,6 +216,9 @@ func (w *world) names(r tools.Rule, a *agent) bool {
 	if r.Tool == teamTool || slices.Contains(skillTools[:], r.Tool) || w.tools.byName[r.Tool] != nil {
 		return true
 	}
+	if w.serverTool(r, a) {
+		return true
+	}
 	if strings.HasPrefix(r.Tool, "mcp__") {
 		return false
 	}
@@ -233,15 +237,12 @@ func (w *world) unknownTool(r tools.Rule, a *agent) diag.Diagnostic {
 	if r.Dialect == tools.Claude {
 		code = "W-TOOL-UNKNOWN"
 	}
-	if strings.HasPrefix(r.Tool, "mcp__") {
-		return diag.New("W-TOOL-UNKNOWN", r.At, "%s names tools of an MCP server, which this version does not start", r.Tool)
-	}
 	return suggest(diag.New(code, r.At, "no tool named %q", r.Tool), r.Tool, w.toolNames(a), "Tools available here")
 }
 
 // toolNames are the names that an agent's rules may hold, sorted.
 func (w *world) toolNames(a *agent) []string {
-	names := slices.Clone(w.tools.names)
+	names := slices.Concat(w.tools.names, w.serverNames(a))
 	if a != nil {
 		for _, d := range a.delegates {
 			names = append(names, d.Tool())

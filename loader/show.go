@@ -71,6 +71,8 @@ func (r *Report) Show(kind config.Kind, name string) (*Detail, bool) {
 		r.showSkill(d)
 	case config.KindTool:
 		r.showTool(d)
+	case config.KindMCP:
+		r.showServer(d)
 	case config.KindModel:
 		d.Models = models(r.world.models.chains[name])
 	}
@@ -137,6 +139,12 @@ func (w *world) toolDetails(a *agent) []ToolDetail {
 			add(t.Spec(), source)
 		}
 	}
+	w.serverDetails(a, func(s tools.Spec, source string, rules *tools.Rules) {
+		if offer := rules.Offers(s); offer.Effect != tools.NotNamed {
+			effect, by := a.effect(s, offer)
+			out = append(out, ToolDetail{Name: s.Name, Source: source, Effect: effect, By: by})
+		}
+	})
 	for _, d := range a.delegates {
 		add(tools.Spec{Name: d.As}, "delegate")
 	}

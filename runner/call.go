@@ -156,9 +156,18 @@ func (x *exchange) newCall(c providers.ToolCall, t *Offered) *tools.Call {
 	return &tools.Call{
 		ID: c.ID, Tool: c.Name, Agent: x.agent.Name, Run: x.run.id, Session: x.run.session.ID(), Input: c.Args,
 		Roots: x.offered.roots, Ground: x.offered.ground, State: x.conv.State, Ask: x.run.w.Ask, Model: sampler{x},
-		Report:   func(e tools.Event) { x.say(&event.Lower{Note: redactNote(x.run.link.redact, e)}) },
+		Report:   x.report,
 		Readable: func(path string) bool { return filter()(path) }, Rules: rules,
 	}
+}
+
+// report tells an event of a tool or of what brings tools.
+func (x *exchange) report(e tools.Event) {
+	if w, ok := e.(tools.Warning); ok {
+		x.say(&event.Warning{Code: w.Code, Message: x.redact(w.Message)})
+		return
+	}
+	x.say(&event.Lower{Note: redactNote(x.run.link.redact, e)})
 }
 
 // keepResult writes what became of a call to the session.

@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -108,10 +109,13 @@ func (x *exchange) prepare(ctx context.Context) *failure {
 		x.room.window = capabilities(x.model).ContextWindow
 	}
 	roots := rootsOf(a, x.run.graph, req.Roots)
-	o, err := openOffer(ctx, x.run.graph, a, &x.rules, roots)
+	o, err := openOffer(tools.WithReport(ctx, x.report), x.run.graph, a, &x.rules, roots)
 	if err != nil {
 		if f := ended(ctx); f != nil {
 			return f
+		}
+		if errors.Is(err, tools.ErrRequired) {
+			return failed(event.KindMCPRequired, "%s", err).because(err)
 		}
 		return failed(event.KindInternal, "%s", err).because(err)
 	}

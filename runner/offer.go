@@ -24,7 +24,7 @@ type Offered struct {
 	rules  *tools.Rules // that decide on calls
 }
 
-// Sourced is a Toolset that can say where its tools come from, such as mcp:github.
+// Sourced is a Toolset or a Tool that can say where it comes from, such as mcp:github.
 type Sourced interface{ Source() string }
 
 // Offer opens everything that an agent reaches and tells what its rules make of each tool, sorted by name: what is shown
@@ -51,12 +51,12 @@ type offer struct {
 
 func openOffer(ctx context.Context, g *agents.Graph, a *agents.Agent, rules *tools.Rules, at tools.Roots) (*offer, error) {
 	o := &offer{roots: at, ground: tools.NewGround(at), shown: map[string]*Offered{}}
-	if err := o.open(ctx, a.Tools, rules); err != nil {
+	brought := *rules
+	brought.All = true
+	if err := o.open(ctx, a.Tools, rules, &brought); err != nil {
 		o.close()
 		return nil, err
 	}
-	brought := *rules
-	brought.All = true
 	for _, t := range delegateTools(g, a) {
 		o.all = append(o.all, Offered{Tool: t, Source: t.source(), Offer: brought.Offers(t.spec), rules: &brought})
 	}
@@ -76,8 +76,9 @@ func openOffer(ctx context.Context, g *agents.Graph, a *agents.Agent, rules *too
 	return o, nil
 }
 
-// open opens toolsets side by side; their tools stand in the order of the sets.
-func (o *offer) open(ctx context.Context, sets []tools.Toolset, rules *tools.Rules) error {
+// open opens toolsets side by side; their tools stand in the order of the sets. Those that a field of the agent brings are
+// held to the rules of brought.
+func (o *offer) open(ctx context.Context, sets []tools.Toolset, rules, brought *tools.Rules) error {
 	opened := make([][]tools.Tool, len(sets))
 	releases := make([]func(), len(sets))
 	errs := make([]error, len(sets))
@@ -102,7 +103,14 @@ func (o *offer) open(ctx context.Context, sets []tools.Toolset, rules *tools.Rul
 			source = s.Source()
 		}
 		for _, t := range ts {
-			o.all = append(o.all, Offered{Tool: t, Source: source, Offer: rules.Offers(t.Spec()), rules: rules})
+			own, from := rules, source
+			if b, ok := t.(tools.Brought); ok && b.Brought() {
+				own = brought
+			}
+			if s, ok := t.(Sourced); ok {
+				from = s.Source()
+			}
+			o.all = append(o.all, Offered{Tool: t, Source: from, Offer: own.Offers(t.Spec()), rules: own})
 		}
 	}
 	return errors.Join(errs...)

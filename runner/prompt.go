@@ -19,6 +19,9 @@ func (x *exchange) prompt(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if x.agent.Notes != "" {
+		text = strings.TrimSpace(text + "\n\n" + x.agent.Notes)
+	}
 	part, err := x.skillPrompt(ctx)
 	if err != nil {
 		return "", err

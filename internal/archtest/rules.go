@@ -145,6 +145,7 @@ func libraries() []library {
 			"its types stay behind our own"},
 		{"github.com/philippgille/chromem-go", []string{"memory/vector"}, "in memory only"},
 		{"github.com/modelcontextprotocol/go-sdk", []string{"tools/mcp", "runner/serve"}, "its transport is wrapped"},
+		{"golang.org/x/oauth2", []string{"tools/mcp"}, "the tokens of the SDK's sign-in"},
 		{"github.com/landlock-lsm/go-landlock", []string{"tools/sandbox"}, "in the re-executed child only"},
 		{"github.com/dbos-inc/dbos-transact-golang", []string{"runner/durable"}, "launched for durable runs only"},
 		{"modernc.org/sqlite", []string{"memory/sqlstore"}, "the copy that DBOS pins"},

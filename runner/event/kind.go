@@ -19,6 +19,7 @@ const (
 	KindPermissionDenied = "permission_denied"
 	KindAgentFailed      = "agent_failed"
 	KindCancelled        = "cancelled"
+	KindMCPRequired      = "mcp_required"
 )
 
 // ExitTerminated is the exit code of a cancelled run whose cause was SIGTERM; ExitCode gives the other one.
@@ -35,7 +36,7 @@ type group struct {
 func groups() []group {
 	return []group{
 		{1, "the run finished but failed", []string{
-			KindUnknown, KindOutputInvalid, KindAgentFailed, "step_failed", "assertion", "no_cases", KindIO, "memory", "mcp_required", KindInternal,
+			KindUnknown, KindOutputInvalid, KindAgentFailed, "step_failed", "assertion", "no_cases", KindIO, "memory", KindMCPRequired, KindInternal,
 		}},
 		{2, "usage", []string{KindUsage}},
 		{3, "definitions invalid", []string{KindDefinitions}},

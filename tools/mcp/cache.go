@@ -1,0 +1,71 @@
+package mcp
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+)
+
+const (
+	listingVersion = 1
+	maxListing     = 8 << 20 // bytes of a stored list
+)
+
+// cached is the list that a server of a fingerprint had the last time; nil when there is none that can be used. The file may
+// have been changed by anybody, so it is held to the same bounds as what a server says.
+func (o *Options) cached(key string) *listing {
+	if o.Cache == "" {
+		return nil
+	}
+	path := filepath.Join(o.Cache, key+".json")
+	info, err := os.Stat(path)
+	if err != nil || info.Size() > maxListing || !info.Mode().IsRegular() {
+		return nil
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	var stored listing
+	if json.Unmarshal(data, &stored) != nil || stored.Version != listingVersion || len(stored.Tools) > maxTools {
+		return nil
+	}
+	out := &listing{Version: listingVersion, Tools: []remote{}, Resources: stored.Resources, Prompts: stored.Prompts}
+	for _, t := range stored.Tools {
+		out.add(t.Name, t.Description, t.Schema)
+	}
+	return out.unique()
+}
+
+// keep stores a list for the next process. One that cannot be stored is asked for again, so a failure harms nobody.
+func (o *Options) keep(key string, l *listing) error {
+	if o.Cache == "" {
+		return nil
+	}
+	data, err := json.Marshal(l)
+	if err != nil || len(data) > maxListing {
+		return err
+	}
+	return replace(o.Cache, key+".json", data)
+}
+
+// replace writes a file whole or not at all, readable by its owner alone.
+func replace(dir, name string, data []byte) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(dir, ".new-*") // of mode 0600
+	if err != nil {
+		return err
+	}
+	_, err = tmp.Write(data)
+	err = errors.Join(err, tmp.Close())
+	if err == nil {
+		err = os.Rename(tmp.Name(), filepath.Join(dir, name))
+	}
+	if err != nil {
+		_ = os.Remove(tmp.Name())
+	}
+	return err
+}

@@ -1,0 +1,146 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/swarmrun/swarmrun/internal/pool"
+	"github.com/swarmrun/swarmrun/tools"
+	"github.com/swarmrun/swarmrun/tools/sandbox"
+)
+
+// Hub holds the servers of a process: agents whose servers have the same settings share one, across generations. The zero
+// Hub is empty and ready, and safe for concurrent use.
+type Hub struct{ pool pool.Pool }
+
+// Len counts the servers that are claimed or not yet gone.
+func (h *Hub) Len() int { return h.pool.Len() }
+
+// Client is a claim on a server. It starts nothing.
+type Client struct {
+	hub     *Hub
+	server  Server
+	options Options
+	home    string // workspace whose server is kept between runs
+
+	mu     sync.Mutex
+	leases map[string]*held
+	closed bool
+}
+
+// held is a lease with how many runs use it now.
+type held struct {
+	lease *pool.Lease[*link]
+	runs  int
+}
+
+// Client claims a server for the workspace in home, until Close.
+func (h *Hub) Client(s Server, o Options, home string) *Client {
+	c := &Client{hub: h, server: s, options: o, home: home, leases: map[string]*held{}}
+	c.take(tools.Roots{Workspace: home, Dir: home}) // so that a server outlives the generation that started it
+	return c
+}
+
+// Server is the settings of the server.
+func (c *Client) Server() Server { return c.server }
+
+// place is where a server works and what it may write: what is not equal needs a process of its own.
+func (c *Client) place(at tools.Roots) (workspace string, access sandbox.Access) {
+	if len(c.server.Command) == 0 && c.server.HeadersHelper == "" {
+		return c.home, sandbox.Access{}
+	}
+	access.Write = append([]string{at.Dir}, at.Dirs...)
+	access.Write = append(access.Write, c.server.Write...)
+	slices.Sort(access.Write)
+	access.Write = slices.Compact(access.Write)
+	access.Network = c.server.Network
+	return at.Workspace, access
+}
+
+// take claims the link for a place.
+func (c *Client) take(at tools.Roots) (*held, string, error) {
+	workspace, access := c.place(at)
+	key := c.server.fingerprint(workspace, access)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return nil, "", pool.ErrClosed
+	}
+	if h := c.leases[key]; h != nil {
+		h.runs++
+		return h, key, nil
+	}
+	s, o, cacheKey := c.server, c.options, c.server.fingerprint()
+	h := &held{runs: 1, lease: pool.Take(&c.hub.pool, key, func(context.Context) (*link, func() error, error) {
+		l := &link{
+			server: s, options: o, key: cacheKey, workspace: workspace, access: access, quit: make(chan struct{}),
+			hears: map[*listener]struct{}{}, calls: map[*flight]struct{}{},
+		}
+		if s.Sampling {
+			l.slot = make(chan struct{}, 1)
+		}
+		return l, l.close, nil
+	})}
+	c.leases[key] = h
+	return h, key, nil
+}
+
+// leave ends a run's use. The server of another workspace ends with its last run.
+func (c *Client) leave(key string, home bool) {
+	c.mu.Lock()
+	h := c.leases[key]
+	if h == nil {
+		c.mu.Unlock()
+		return
+	}
+	h.runs--
+	last := h.runs == 0 && !home
+	if last {
+		delete(c.leases, key)
+	}
+	c.mu.Unlock()
+	if last {
+		_ = h.lease.Close() // the process is gone either way
+	}
+}
+
+// Close gives the claim back and waits until what nobody else uses is gone.
+func (c *Client) Close() error {
+	c.mu.Lock()
+	c.closed = true
+	leases := c.leases
+	c.leases = map[string]*held{}
+	c.mu.Unlock()
+	var wg sync.WaitGroup
+	errs := make([]error, len(leases))
+	i := 0
+	for _, h := range leases {
+		at := i
+		i++
+		wg.Go(func() { errs[at] = h.lease.Close() })
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// CloseAll closes claims side by side: each may take a moment.
+func CloseAll(clients []*Client) error {
+	errs := make([]error, len(clients))
+	var wg sync.WaitGroup
+	for i, c := range clients {
+		wg.Go(func() { errs[i] = c.Close() })
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// childCache is the XDG_CACHE_HOME of programs.
+func (o *Options) childCache() string {
+	if o.Cache == "" {
+		return ""
+	}
+	return filepath.Join(filepath.Dir(o.Cache), "children")
+}

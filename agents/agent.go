@@ -5,6 +5,7 @@ import (
 	"text/template"
 	"time"
 
+	"github.com/swarmrun/swarmrun/agents/hook"
 	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/providers"
 	"github.com/swarmrun/swarmrun/skills"
@@ -26,6 +27,7 @@ type Agent struct {
 	Tools      []tools.Toolset
 	Skills     *skills.Set // those that it sees; nil = none
 	Rules      tools.Rules
+	Hooks      hook.Chain // in order: those of the workspace, then the agent's own
 	Delegates  []Delegate
 	Team       []string        // whom the one tool Agent{subagent_type, prompt, description} may start; empty = no such tool
 	Directory  string          // relative to the run's workspace root, or absolute; "" = the root

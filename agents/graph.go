@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/swarmrun/swarmrun/agents/hook"
 	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/providers"
 	"github.com/swarmrun/swarmrun/skills"
@@ -24,6 +25,7 @@ type Spec struct {
 	Default    string                                    // target of a run that names none; "" = the only agent
 	Commands   *skills.Set                               // what a person may call as /name; nil = nothing
 	Budget     Budget                                    // of one run with all its children
+	Hooks      hook.Chain                                // of the workspace, for moments without an agent
 	Models     func(ref string) (providers.Model, error) // a reference known only at run time: -m, matrix, judge
 	Secrets    func() []string                           // values to redact wherever they turn up, as far as known by now
 	Closers    []func() error                            // run once, in reverse order, by Close
@@ -99,6 +101,9 @@ func (g *Graph) Budget() Budget { return g.spec.Budget }
 
 // Commands are the skills and slash commands that a person may call as /name.
 func (g *Graph) Commands() *skills.Set { return g.spec.Commands }
+
+// Hooks are those of the workspace, for moments without an agent.
+func (g *Graph) Hooks() hook.Chain { return g.spec.Hooks }
 
 // Agents are all agents that loaded, sorted by name.
 func (g *Graph) Agents() []*Agent {

@@ -2,9 +2,11 @@ package runner
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/swarmrun/swarmrun/providers"
 	"github.com/swarmrun/swarmrun/runner/event"
@@ -19,10 +21,14 @@ const longest = 100_000
 const (
 	blockedByPermission = "permission"
 	blockedBySchema     = "schema"
+	blockedByHook       = "hook"
 )
 
 // notRun is the result of a call that a cancelled run did not begin.
 const notRun = "Not run: the run was cancelled."
+
+// notRunEnded is the result of a call that a hook made needless.
+const notRunEnded = "Not run: a hook ended the work."
 
 // outcome is the record of a tool call, its failure included.
 type outcome struct {
@@ -33,6 +39,17 @@ type outcome struct {
 	Pass    string       `json:"pass,omitempty"`  // a rule that the person let pass for the rest of the run
 	File    string       `json:"file,omitempty"`  // the whole of a text that was cut
 	Fatal   string       `json:"fatal,omitempty"` // a fault of ours, which ends the run
+
+	// What hooks made of the call.
+	Settled    bool            `json:"settled,omitempty"` // it did not begin
+	Changed    json.RawMessage `json:"changed,omitempty"` // its input
+	Added      []string        `json:"added,omitempty"`   // behind its result
+	Notices    []string        `json:"notices,omitempty"`
+	Finish     string          `json:"finish,omitempty"` // a hook.Decision about more than the call
+	FinishText string          `json:"finish_text,omitempty"`
+	FinishBy   string          `json:"finish_by,omitempty"`
+
+	began time.Time
 }
 
 // denial is why a call was refused.
@@ -56,7 +73,7 @@ func (x *exchange) calls(ctx context.Context, calls []providers.ToolCall) ([]pro
 			finish(done)
 			done++
 		}
-		waits[i] = x.start(ctx, i, c, fatal != nil, len(calls) == 1)
+		waits[i] = x.start(ctx, i, c, fatal != nil || x.ending != nil, len(calls) == 1)
 	}
 	for ; done < len(calls); done++ {
 		finish(done)
@@ -77,6 +94,8 @@ func (x *exchange) start(ctx context.Context, i int, c providers.ToolCall, skip,
 	out := &outcome{}
 	var wait func() error
 	switch {
+	case skip && x.ending != nil:
+		out.Result = tools.Result{Content: notRunEnded, IsError: true}
 	case skip:
 		out.Result = tools.Result{Content: notRun, IsError: true}
 	case t == nil:
@@ -100,6 +119,7 @@ func (x *exchange) start(ctx context.Context, i int, c providers.ToolCall, skip,
 		x.remember(out)
 		x.tellActivated(c.Name, &out.Result)
 		result := x.tellResult(c, out)
+		x.heed(out)
 		if out.Fatal != "" {
 			return result, failed(event.KindInternal, "tool %s: %s", c.Name, out.Fatal)
 		}
@@ -109,7 +129,7 @@ func (x *exchange) start(ctx context.Context, i int, c providers.ToolCall, skip,
 
 // call checks one call, asks for permission and runs it. A panic of the tool is its result.
 func (x *exchange) call(ctx context.Context, c providers.ToolCall, t *Offered, out *outcome) (err error) {
-	began := x.run.r.o.Now()
+	out.began = x.run.r.o.Now()
 	defer func() {
 		if fault := recover(); fault != nil {
 			text := fmt.Sprintf("The tool broke down (%v). That is a defect of the tool.", fault)
@@ -136,12 +156,16 @@ func (x *exchange) call(ctx context.Context, c providers.ToolCall, t *Offered, o
 			}
 		}
 		out.Result = result
+		if out.Fatal == "" {
+			x.after(ctx, call, t, out)
+		}
 		x.guide(t.Tool, call, out)
 	}
+	x.addTexts(out)
 	if err := x.cut(c, out); err != nil {
 		return err
 	}
-	out.Millis = x.run.r.o.Now().Sub(began).Milliseconds()
+	out.Millis = x.run.r.o.Now().Sub(out.began).Milliseconds()
 	return x.keepResult(c, out)
 }
 

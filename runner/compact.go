@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/swarmrun/swarmrun/agents"
+	"github.com/swarmrun/swarmrun/agents/hook"
 	"github.com/swarmrun/swarmrun/providers"
 	"github.com/swarmrun/swarmrun/runner/event"
 	"github.com/swarmrun/swarmrun/runner/session"
@@ -71,6 +72,9 @@ func (x *exchange) makeRoom(ctx context.Context) *failure {
 // the run: it is over, or out of money or tokens.
 func (x *exchange) compact(ctx context.Context, trigger string) (bool, *failure) {
 	x.room.turn = x.turn
+	if stay, f := x.beforeCompaction(ctx, trigger); stay || f != nil {
+		return false, f
+	}
 	messages, f, err := x.smaller(ctx)
 	if err != nil {
 		return false, broken(err)
@@ -100,7 +104,24 @@ func (x *exchange) compact(ctx context.Context, trigger string) (bool, *failure)
 	}
 	x.conv.Messages = messages
 	x.say(&event.ContextCompacted{Before: before, After: after, Strategy: string(x.strategy()), Trigger: trigger})
+	if _, f := x.fire(ctx, hook.AfterCompaction, func(in *hook.Input) { in.Before, in.After, in.Trigger = before, after, trigger }); f != nil {
+		return false, f
+	}
 	return true, x.run.link.meter.over()
+}
+
+// beforeCompaction tells whether hooks keep the conversation as it is. It is then not tried again before an overflow.
+func (x *exchange) beforeCompaction(ctx context.Context, trigger string) (bool, *failure) {
+	res, f := x.fire(ctx, hook.BeforeCompaction, func(in *hook.Input) {
+		in.Trigger, in.Tokens = trigger, estimate(x.system, x.conv.Messages)
+	})
+	x.added = append(x.added, res.Context...)
+	if res.Decision != hook.Halt {
+		return false, f
+	}
+	x.room.stuck = true
+	x.notice([]string{"the conversation is not made smaller: " + res.Message})
+	return true, f
 }
 
 // smaller is what the strategy makes of the conversation, which is not changed: nil when nothing is old enough to go. The

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/swarmrun/swarmrun/agents"
+	"github.com/swarmrun/swarmrun/agents/hook"
 	"github.com/swarmrun/swarmrun/providers"
 	"github.com/swarmrun/swarmrun/runner/event"
 	"github.com/swarmrun/swarmrun/runner/session"
@@ -43,7 +44,10 @@ func (x *exchange) delegate(ctx context.Context, i int, c providers.ToolCall, t 
 	if err := g.permit(ctx, i, t); err != nil {
 		return func() (providers.ToolResult, *failure) { return g.tellEnd(), broken(err) }
 	}
-	if g.out.Result.IsError || g.circular() {
+	if g.out.Changed != nil {
+		g.order, _ = d.order(g.out.Changed) // it fits the schema
+	}
+	if g.out.Settled || g.circular() {
 		return g.refused
 	}
 	if err := x.store(session.Record{Type: session.Started, ToolCallID: c.ID, Tool: c.Name}); err != nil {
@@ -57,6 +61,9 @@ func (x *exchange) delegate(ctx context.Context, i int, c providers.ToolCall, t 
 			return g.tellEnd(), broken(err)
 		}
 		g.take(res)
+		if f := g.after(ctx, i, t); f != nil {
+			return g.tellEnd(), f
+		}
 		if err := x.cut(c, &g.out); err != nil {
 			return g.tellEnd(), broken(err)
 		}
@@ -70,14 +77,37 @@ func (g *delegation) refused() (providers.ToolResult, *failure) {
 		return g.tellEnd(), broken(err)
 	}
 	g.x.remember(&g.out)
-	return g.tellEnd(), nil
+	result := g.tellEnd()
+	g.x.heed(&g.out)
+	return result, nil
+}
+
+// after lets hooks see what the agent answered, in a step of their own.
+func (g *delegation) after(ctx context.Context, i int, t *Offered) *failure {
+	x := g.x
+	call := x.newCall(g.call, t)
+	if g.out.Changed != nil {
+		call.Input = g.out.Changed
+	}
+	res, f := x.fire(ctx, hook.AfterDelegation, func(in *hook.Input) {
+		full := x.callInput(hook.AfterDelegation, call, t)
+		in.Tool, in.Call, in.Target, in.Message = full.Tool, full.Call, full.Target, full.Message
+		in.Result, in.IsError, in.Duration = g.out.Result.Content, g.out.Result.IsError, x.run.r.o.Now().Sub(g.began)
+	}, i)
+	if f != nil {
+		return f
+	}
+	g.out.Added = append(g.out.Added, res.Context...)
+	g.out.amend(res)
+	x.addTexts(&g.out)
+	return nil
 }
 
 // permit asks the rules, in a step where a person answers.
 func (g *delegation) permit(ctx context.Context, i int, t *Offered) error {
 	x := g.x
 	call := x.newCall(g.call, t)
-	if t.rules.Decide(t.Tool, call, x.approved()).Verdict == tools.Ask && !x.passes(call, t) {
+	if x.agent.Hooks.Has(hook.BeforeDelegation) || t.rules.Decide(t.Tool, call, x.approved()).Verdict == tools.Ask && !x.passes(call, t) {
 		wait := x.run.w.Steps.Go(ctx, x.step("permit", i), &g.out, func(ctx context.Context) error {
 			x.permit(ctx, call, t, &g.out)
 			return nil
@@ -88,8 +118,11 @@ func (g *delegation) permit(ctx context.Context, i int, t *Offered) error {
 	} else {
 		x.permit(ctx, call, t, &g.out)
 	}
-	if g.out.Denied != nil {
+	switch {
+	case g.out.Denied != nil:
 		g.kind = event.KindPermissionDenied
+	case g.out.Blocked == blockedByHook:
+		g.kind = event.KindHookBlocked
 	}
 	return nil
 }
@@ -154,6 +187,9 @@ func (g *delegation) take(res *Result) {
 	g.usage, g.kind = res.Usage, res.Kind
 	if res.OK {
 		g.out.Result = tools.Result{Content: res.Text()}
+		if res.FinishedBy != "" {
+			g.out.finish(hook.Result{Decision: hook.FinishRun, Message: res.Text(), Hook: res.FinishedBy})
+		}
 		return
 	}
 	g.out.Result = tools.Result{IsError: true, Content: fmt.Sprintf("The agent %s failed (%s): %s", g.order.target, res.Kind, res.Message)}

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/swarmrun/swarmrun/agents"
+	"github.com/swarmrun/swarmrun/agents/hook"
 	"github.com/swarmrun/swarmrun/providers"
 	"github.com/swarmrun/swarmrun/runner/event"
 	"github.com/swarmrun/swarmrun/runner/session"
@@ -51,6 +53,12 @@ type exchange struct {
 	guiding  sync.Mutex // of conv.Guided
 	warned   bool       // of the limit of turns
 	repaired bool       // the one repair turn was taken
+
+	batch  []hook.Called // by the last answer, until the next model call
+	added  []string      // by hooks, until the next model call
+	stops  int           // how often hooks kept it from stopping
+	ending *ending       // by a hook; nil = none
+	looks  atomic.Int32  // agents that hooks started
 }
 
 // work prepares the agent, runs its turns and tells when it is done.
@@ -60,10 +68,14 @@ func (x *exchange) work(ctx context.Context) (json.RawMessage, *failure) {
 	}
 	defer x.offered.close()
 	defer x.run.session.Release(x.conv)
-	f := x.begin(ctx)
+	x.run.hooked = x
+	prompt, f := x.begin(ctx)
 	var output json.RawMessage
 	if f == nil {
 		output, f = x.turns(ctx)
+	}
+	if f == nil {
+		_, f = x.fire(ctx, hook.AfterAsk, func(in *hook.Input) { in.Prompt, in.Response = prompt, textOf(output) })
 	}
 	if err := x.flush(); err != nil && f == nil {
 		output, f = nil, broken(err)
@@ -143,8 +155,8 @@ func (x *exchange) take() {
 	}
 }
 
-// begin tells that the agent works and puts the prompt into its conversation.
-func (x *exchange) begin(ctx context.Context) *failure {
+// begin tells that the agent works and puts the prompt into its conversation, as hooks leave it.
+func (x *exchange) begin(ctx context.Context) (string, *failure) {
 	start := &event.AgentStart{
 		Model: x.model.Name(), Provider: providerOf(x.model.Name()), Directory: x.offered.roots.Dir, Tools: x.offered.names(),
 		Skills: x.skillNames(), DelegatesTo: x.offered.delegates(), PromptDigest: digest(x.system),
@@ -156,20 +168,27 @@ func (x *exchange) begin(ctx context.Context) *failure {
 	x.tellSkills()
 	text, f := x.input(ctx)
 	if f != nil {
-		return f
+		return "", f
 	}
-	m := providers.UserText(text)
+	prompt, f := x.opening(ctx, text)
+	if f != nil {
+		return "", f
+	}
+	m := providers.UserText(prompt)
 	for _, b := range x.run.req.Attachments {
 		m.Parts = append(m.Parts, b)
 	}
-	x.ask(m, x.source)
+	x.ask(m, x.source, text)
 	x.settleSkills()
-	return nil
+	return prompt, nil
 }
 
-// ask puts a user message into the conversation.
-func (x *exchange) ask(m providers.Message, source string) {
-	x.say(&event.UserPrompt{Prompt: x.redact(m.Text()), Source: source, MessageCount: len(x.conv.Messages)})
+// ask puts a user message into the conversation. said is what the event tells of it; "" = its text.
+func (x *exchange) ask(m providers.Message, source, said string) {
+	if said == "" {
+		said = m.Text()
+	}
+	x.say(&event.UserPrompt{Prompt: x.redact(said), Source: source, MessageCount: len(x.conv.Messages)})
 	x.conv.Messages = append(x.conv.Messages, m)
 	x.later(session.Record{Type: session.Message, Message: &m})
 }
@@ -181,7 +200,13 @@ func (x *exchange) turns(ctx context.Context) (json.RawMessage, *failure) {
 			return nil, f
 		}
 		x.turn++
+		if f := x.beforeModel(ctx); f != nil {
+			return nil, f
+		}
 		a, f := x.thinkSmaller(ctx)
+		if f == nil {
+			f = x.afterModel(ctx, a)
+		}
 		if f != nil {
 			return nil, f
 		}
@@ -190,12 +215,19 @@ func (x *exchange) turns(ctx context.Context) (json.RawMessage, *failure) {
 			if f := x.act(ctx, calls); f != nil {
 				return nil, f
 			}
+			if x.ending != nil {
+				return x.finishEarly()
+			}
 			continue
 		}
 		output, problems := x.answer(a.Message.Text())
 		switch {
 		case len(problems) == 0:
-			return output, nil
+			output, done, f := x.onStop(ctx, a.Message.Text(), output)
+			if done || f != nil {
+				return output, f
+			}
+			continue
 		case x.repaired:
 			return nil, failed(event.KindOutputInvalid, "the answer does not match its schema, also after one repair: %s", problems[0])
 		}
@@ -278,20 +310,6 @@ func (x *exchange) stamp(r session.Record) session.Record {
 	}
 	r.Content = x.redact(r.Content)
 	return r
-}
-
-// storeError is a failure of the session inside a step.
-type storeError struct{ err error }
-
-func (e *storeError) Error() string { return e.err.Error() }
-func (e *storeError) Unwrap() error { return e.err }
-
-// broken is the failure of a step that could not be done: the session's, or ours.
-func broken(err error) *failure {
-	if e, ok := err.(*storeError); ok {
-		return storing(e.err)
-	}
-	return failed(event.KindInternal, "%s", err).because(err)
 }
 
 func (x *exchange) step(kind string, n ...int) string {

@@ -87,3 +87,17 @@ func modelFailure(err error) *failure {
 	}
 	return failed(string(e.Kind), "%s", text).because(err)
 }
+
+// storeError is a failure of the session inside a step.
+type storeError struct{ err error }
+
+func (e *storeError) Error() string { return e.err.Error() }
+func (e *storeError) Unwrap() error { return e.err }
+
+// broken is the failure of a step that could not be done: the session's, or ours.
+func broken(err error) *failure {
+	if e, ok := err.(*storeError); ok {
+		return storing(e.err)
+	}
+	return failed(event.KindInternal, "%s", err).because(err)
+}

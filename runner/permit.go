@@ -1,17 +1,35 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 
+	"github.com/swarmrun/swarmrun/agents/hook"
 	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/runner/event"
 	"github.com/swarmrun/swarmrun/tools"
 )
 
-// permit checks the input and asks the rules, and the person where they say so. It fills in the result of a refused call.
+// permit checks the input, lets hooks decide, and asks the rules, and the person where they say so. It fills in the result of
+// a call that does not begin.
 func (x *exchange) permit(ctx context.Context, call *tools.Call, t *Offered, out *outcome) bool {
-	if err := t.Tool.Spec().Check(call.Input); err != nil {
+	ok := x.fitsSchema(call, t, out) && x.permitted(ctx, call, t, out)
+	out.Settled = !ok
+	return ok
+}
+
+func (x *exchange) fitsSchema(call *tools.Call, t *Offered, out *outcome) bool {
+	err := t.Tool.Spec().Check(call.Input)
+	if err != nil {
 		out.Blocked, out.Result = blockedBySchema, tools.Result{Content: err.Error(), IsError: true}
+	}
+	return err == nil
+}
+
+// permitted is the order of decisions: hooks, then the rules. What a hook allowed asks nobody, and what is denied stays so.
+func (x *exchange) permitted(ctx context.Context, call *tools.Call, t *Offered, out *outcome) bool {
+	said, why, ok := x.asked(ctx, call, t, out)
+	if !ok {
 		return false
 	}
 	if why, taken := x.takes(t.Tool, call); taken {
@@ -20,12 +38,35 @@ func (x *exchange) permit(ctx context.Context, call *tools.Call, t *Offered, out
 		return false
 	}
 	d := t.rules.Decide(t.Tool, call, x.approved())
-	if d.Verdict == tools.Ask && !x.passes(call, t) {
-		d = x.askPerson(ctx, call, d, out)
+	if said == hook.Allow && d.Verdict != tools.Allow {
+		d = t.rules.DecideAllowed(t.Tool, call)
 	}
-	if d.Verdict != tools.Deny {
-		return true
+	if said == hook.Ask && d.Verdict == tools.Allow {
+		d = tools.Decision{Verdict: tools.Ask, Why: tools.WhyRule, Text: cmp.Or(why, "a hook asks about "+call.Tool)}
+		if x.rules.Mode == tools.ModeDenyAsks {
+			d = d.Refuse(tools.WhyMode)
+		}
 	}
+	if d.Verdict == tools.Ask && (said == hook.Ask || !x.passes(call, t)) {
+		var answered hook.Decision
+		if answered, ok = x.requested(ctx, call, t, out); !ok {
+			return false
+		}
+		if answered == hook.Allow {
+			d = tools.Decision{Verdict: tools.Allow}
+			if out.Changed != nil {
+				d = t.rules.DecideAllowed(t.Tool, call)
+			}
+		}
+		if d.Verdict == tools.Ask {
+			d = x.askPerson(ctx, call, d, out)
+		}
+	}
+	return d.Verdict != tools.Deny || x.refuse(d, out)
+}
+
+// refuse fills in the result of a call that is refused.
+func (x *exchange) refuse(d tools.Decision, out *outcome) bool {
 	rule, place := ruleOf(d)
 	out.Blocked, out.Denied = blockedByPermission, &denial{Rule: rule, Place: place, Why: d.Why}
 	out.Result = tools.Result{Content: d.Text, IsError: true}

@@ -89,6 +89,9 @@ type run struct {
 	begun   bool // run_start was told
 	agent   string
 	turns   int
+
+	hooked     *exchange // whose hooks hear of the end; nil = it did not come so far
+	finishedBy string    // the hook that ended the run with its answer
 }
 
 func (r *run) do(ctx context.Context) (*Result, error) {
@@ -104,6 +107,9 @@ func (r *run) do(ctx context.Context) (*Result, error) {
 		res = r.result(nil, f)
 	}
 	if r.begun {
+		if r.hooked != nil {
+			r.hooked.runStop(ctx, res)
+		}
 		r.voice.last(&event.RunStop{Result: res, LastAgent: r.agent})
 	}
 	if f == nil {
@@ -184,11 +190,13 @@ func (r *run) deadline(ctx context.Context) (context.Context, context.CancelFunc
 func (r *run) result(output []byte, f *failure) *Result {
 	res := &Result{
 		OK: f == nil, Agent: r.agent, Session: r.sessionID(), Output: output, Duration: r.r.o.Now().Sub(r.started),
+		FinishedBy: r.finishedBy,
 	}
 	r.link.meter.sum(res)
 	if f == nil {
 		return res
 	}
+	res.FinishedBy = ""
 	res.Output, res.Kind, res.Message = nil, f.kind, r.link.redact.Text(f.message)
 	res.ExitCode = event.ExitCode(f.kind)
 	if errors.Is(f.cause, ErrTerminated) {

@@ -24,7 +24,9 @@ type Options struct {
 	Now      func() time.Time  // nil = time.Now
 	NewID    func() string     // of runs and sessions, unique and fit for session.CheckID; nil = by time and chance
 	Home     string            // folder whose .claude/CLAUDE.md is an instruction file too; "" = none
-	Environ  []string          // KEY=value, for .Env in templates of prompts; nil = none
+	// HookOutput puts what hooks wrote into their events, as -v does.
+	HookOutput bool
+	Environ    []string // KEY=value, for .Env in templates of prompts; nil = none
 }
 
 // Runner runs requests on the graphs of a Source. It is safe for concurrent use and holds nothing between runs.

@@ -304,6 +304,7 @@ func scenes(t *testing.T) map[string]*scene {
 	maps.Copy(all, teams(t))
 	maps.Copy(all, compactions(t))
 	maps.Copy(all, disclosures(t))
+	maps.Copy(all, hooked(t))
 	return all
 }
 
@@ -431,7 +432,7 @@ func (p *tape) Child(ctx context.Context, req runner.Request, w *runner.RunOptio
 // TestStepsReplay plays each scene through Steps that record, then again from the records: no model and no tool is called,
 // and what happens is the same, but for what was told from inside a step.
 func TestStepsReplay(t *testing.T) {
-	inside := []string{`"content_chunk"`, `"thinking_chunk"`, `"provider.`, `"permission_asked"`}
+	inside := []string{`"content_chunk"`, `"thinking_chunk"`, `"provider.`, `"permission_asked"`, `"hook_executed"`}
 	for name, s := range scenes(t) {
 		if s.cancel > 0 || s.wantErr == "deadline" || s.wantErr == "internal" {
 			continue // what time did is not in the records; a fault of ours is not recorded

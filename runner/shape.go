@@ -69,7 +69,7 @@ func (x *exchange) repair(problems []string) {
 	x.say(&event.OutputRepair{Errors: told})
 	text := "Your answer does not match the JSON Schema that it must match:\n- " + strings.Join(problems, "\n- ") +
 		"\nAnswer again with the corrected JSON value alone.\nThe schema:\n" + string(x.output.raw)
-	x.ask(providers.UserText(text), "follow_up")
+	x.ask(providers.UserText(text), "follow_up", "")
 }
 
 // quote is a text as JSON.
@@ -80,3 +80,6 @@ func quote(s string) string {
 	}
 	return string(b)
 }
+
+// textOf is an output as a person reads it.
+func textOf(output json.RawMessage) string { return (&Result{Output: output}).Text() }

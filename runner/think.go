@@ -45,7 +45,11 @@ func (x *exchange) think(ctx context.Context, kind string, turns int) (*answer, 
 		return nil, failed(a.Kind, "%s", a.Problem).because(a.cause)
 	}
 	x.finish = string(a.Finish)
-	x.tellStep(a)
+	for _, w := range x.tellStep(a) {
+		if f := x.warnHooks(ctx, w); f != nil {
+			return nil, f
+		}
+	}
 	return a, nil
 }
 
@@ -132,8 +136,8 @@ func (x *exchange) request(a *answer) *providers.Request {
 	return req
 }
 
-// tellStep tells of a complete answer, and of a window that fills up.
-func (x *exchange) tellStep(a *answer) {
+// tellStep tells of a complete answer, and of a window that fills up, of which hooks are told too.
+func (x *exchange) tellStep(a *answer) (warnings []*event.ContextWarning) {
 	if n := a.Usage.Tokens(); n > 0 {
 		x.room.used, x.room.counted = n, len(x.conv.Messages)
 	}
@@ -155,11 +159,14 @@ func (x *exchange) tellStep(a *answer) {
 			continue
 		}
 		x.conv.Warned = threshold
-		x.say(&event.ContextWarning{
+		w := &event.ContextWarning{
 			Threshold: threshold, Percentage: step.Context.Percentage, TokensUsed: step.Context.Used,
 			TokensRemaining: max(x.room.window-step.Context.Used, 0),
-		})
+		}
+		x.say(w)
+		warnings = append(warnings, w)
 	}
+	return warnings
 }
 
 // listener hears what comes out of one model call: pieces of the answer and events of providers.

@@ -50,13 +50,9 @@ type judge struct {
 // Decide answers one call: offered with its specifiers, deny, plan mode, ask, what is guarded, allow, and what no rule names. granted are
 // rules of active skills; they pre-approve and offer nothing. Files are looked at on disk, so a decision holds for the moment.
 func (r *Rules) Decide(t Tool, c *Call, granted []Rule) Decision {
-	j := &judge{rules: r, spec: t.Spec(), call: c, granted: granted, ground: c.Ground}
-	if j.ground == nil {
-		j.ground = NewGround(c.Roots)
-	}
-	var err error
-	if j.reached, err = reaches(t, c, j.ground); err != nil {
-		return Decision{Why: WhyRule, Text: j.refusal("its input cannot be checked: "+err.Error(), nil)}
+	j, refused := r.judge(t, c, granted)
+	if refused != nil {
+		return *refused
 	}
 	for _, step := range []func() (Decision, bool){j.offered, j.denied, j.planned, j.asked, j.guarded, j.allowed, j.outside, j.cautious} {
 		if d, done := step(); done {
@@ -64,6 +60,19 @@ func (r *Rules) Decide(t Tool, c *Call, granted []Rule) Decision {
 		}
 	}
 	return Decision{Verdict: Allow}
+}
+
+// judge looks at what a call reaches. A call that cannot be looked at is refused.
+func (r *Rules) judge(t Tool, c *Call, granted []Rule) (*judge, *Decision) {
+	j := &judge{rules: r, spec: t.Spec(), call: c, granted: granted, ground: c.Ground}
+	if j.ground == nil {
+		j.ground = NewGround(c.Roots)
+	}
+	var err error
+	if j.reached, err = reaches(t, c, j.ground); err != nil {
+		return nil, &Decision{Why: WhyRule, Text: j.refusal("its input cannot be checked: "+err.Error(), nil)}
+	}
+	return j, nil
 }
 
 // offered is step 1: the tools setting, and the specifiers in it.

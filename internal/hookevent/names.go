@@ -1,9 +1,6 @@
 package hookevent
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // Dialect is whose name an event has.
 type Dialect int
@@ -104,7 +101,6 @@ func Lookup(text string) (Name, bool) {
 	}
 	for _, n := range names {
 		if n.Text == text || n.Dialect == Claude && text != "" && n.Text == strings.ToUpper(text[:1])+text[1:] {
-			n.On = slices.Clone(n.On)
 			return n, true
 		}
 	}

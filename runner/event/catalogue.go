@@ -67,7 +67,8 @@ func catalogue() []section {
 			{name: "agent_lazy_initialization", fields: "what: mcp, name, duration_ms", emitted: "a call needed something lazy"},
 			{name: "tool_progress", fields: "tool_call_id, tool, progress, total?, message?", emitted: "how far a call is, at most ten a second"},
 		}},
-		{"Permissions", []row{
+		{"Hooks, permissions", []row{
+			{event: &HookExecuted{}, emitted: "once for each hook and event"},
 			{event: &PermissionAsked{}, emitted: "a person is asked"},
 			{event: &PermissionDenied{}, emitted: "a call was refused"},
 		}},

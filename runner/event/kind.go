@@ -18,6 +18,7 @@ const (
 	KindLoopGuard        = "loop_guard"
 	KindPermissionDenied = "permission_denied"
 	KindAgentFailed      = "agent_failed"
+	KindHookBlocked      = "hook_blocked"
 	KindCancelled        = "cancelled"
 	KindMCPRequired      = "mcp_required"
 )
@@ -48,7 +49,7 @@ func groups() []group {
 		{7, "stopped by a limit", []string{
 			KindContextOverflow, KindTurnLimit, KindCostLimit, KindTokenLimit, "repeat_limit", KindLoopGuard,
 		}},
-		{8, "blocked", []string{"content_filter", "hook_blocked", KindPermissionDenied}},
+		{8, "blocked", []string{"content_filter", KindHookBlocked, KindPermissionDenied}},
 		{130, "cancelled; 143 when the cause was SIGTERM", []string{KindCancelled}},
 	}
 }

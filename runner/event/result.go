@@ -23,6 +23,9 @@ type Result struct {
 	Duration time.Duration // rounded down to milliseconds on the wire
 	Attempts int           // sends of all model calls; a replayed or scripted call counts 0
 	ExitCode int
+
+	// FinishedBy is the hook that ended the whole run with the output; "" = none did.
+	FinishedBy string
 }
 
 // AgentUsage is an agent's part in a run; instances count under their agent.
@@ -68,13 +71,14 @@ type resultJSON struct {
 	DurationMS int64                 `json:"duration_ms"`
 	Attempts   int                   `json:"attempts"`
 	ExitCode   int                   `json:"exit_code"`
+	FinishedBy string                `json:"finished_by,omitempty" doc:"the hook that ended the run with the output"`
 }
 
 // MarshalJSON writes every field.
 func (r Result) MarshalJSON() ([]byte, error) {
 	out := resultJSON{
 		OK: r.OK, Agent: r.Agent, Turns: r.Turns, Usage: r.Usage, PerAgent: r.PerAgent,
-		DurationMS: r.Duration.Milliseconds(), Attempts: r.Attempts, ExitCode: r.ExitCode,
+		DurationMS: r.Duration.Milliseconds(), Attempts: r.Attempts, ExitCode: r.ExitCode, FinishedBy: r.FinishedBy,
 	}
 	if out.PerAgent == nil {
 		out.PerAgent = map[string]AgentUsage{}
@@ -99,6 +103,7 @@ func (r *Result) UnmarshalJSON(b []byte) error {
 	*r = Result{
 		OK: in.OK, Agent: in.Agent, Turns: in.Turns, Usage: in.Usage, PerAgent: in.PerAgent,
 		Duration: time.Duration(in.DurationMS) * time.Millisecond, Attempts: in.Attempts, ExitCode: in.ExitCode,
+		FinishedBy: in.FinishedBy,
 	}
 	if in.Kind != nil {
 		r.Kind = *in.Kind

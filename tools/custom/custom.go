@@ -33,22 +33,6 @@ type Definition struct {
 	JSON        bool // stdout must be one JSON value
 }
 
-// interpreters are the programs that may run a script, the first that is there, and the options that hand it over.
-var interpreters = map[string]struct{ programs, options []string }{
-	"":       {[]string{"sh"}, []string{"-c", "--"}},
-	"sh":     {[]string{"sh"}, []string{"-c", "--"}},
-	"bash":   {[]string{"bash"}, []string{"-c", "--"}},
-	"python": {[]string{"python3", "python"}, []string{"-c"}},
-	"node":   {[]string{"node"}, []string{"-e"}},
-	"ruby":   {[]string{"ruby"}, []string{"-e"}},
-}
-
-// Interpreters lists the languages of scripts.
-func Interpreters() []string {
-	names := slices.Sorted(maps.Keys(interpreters))
-	return slices.DeleteFunc(names, func(n string) bool { return n == "" })
-}
-
 // New makes the tool. Nothing is started before a call; an interpreter that is unknown or not installed is a failure of the
 // call that the model is told about.
 func New(d Definition, l sandbox.Launcher) tools.Tool {
@@ -78,7 +62,7 @@ func (s *script) Call(ctx context.Context, c *tools.Call) (tools.Result, error) 
 	if err != nil {
 		return failed("%v", err), nil
 	}
-	out, err := s.run(ctx, sandbox.Command{Dir: c.Roots.Dir, Env: env, Stdin: input, Timeout: s.Timeout, Cache: cache(c.Roots), Access: c.Access()})
+	out, err := s.launcher.RunScript(ctx, s.Interpreter, s.Script, sandbox.Command{Dir: c.Roots.Dir, Env: env, Stdin: input, Timeout: s.Timeout, Cache: cache(c.Roots), Access: c.Access()})
 	switch {
 	case ctx.Err() != nil:
 		return tools.Result{}, context.Cause(ctx)
@@ -92,21 +76,6 @@ func (s *script) Call(ctx context.Context, c *tools.Call) (tools.Result, error) 
 		return failed("%s failed with exit code %d%s", s.Name, out.Exit, said(out)), nil
 	}
 	return s.result(out), nil
-}
-
-// run tries the interpreter's programs in order.
-func (s *script) run(ctx context.Context, c sandbox.Command) (out sandbox.Output, err error) {
-	in, ok := interpreters[s.Interpreter]
-	if !ok {
-		return out, fmt.Errorf("there is no interpreter for %q; write the script in one of %s", s.Interpreter, strings.Join(Interpreters(), ", "))
-	}
-	for _, program := range in.programs {
-		c.Argv = slices.Concat([]string{program}, in.options, []string{s.Script})
-		if out, err = s.launcher.Run(ctx, c); !errors.Is(err, sandbox.ErrNotFound) {
-			break
-		}
-	}
-	return out, err
 }
 
 // arguments are the input as variables and as JSON on one line.

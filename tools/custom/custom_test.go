@@ -100,7 +100,7 @@ func TestInterpreters(t *testing.T) {
 		"sh": "read line; echo \"$line\"", "bash": "read line; echo \"$line\"", "python": "import sys; print(sys.stdin.read().strip())",
 		"node": "process.stdin.pipe(process.stdout)", "ruby": "puts STDIN.read",
 	}
-	for _, name := range custom.Interpreters() {
+	for _, name := range sandbox.Interpreters() {
 		t.Run(name, func(t *testing.T) {
 			program := name
 			if name == "python" {

@@ -1,0 +1,218 @@
+package hook
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/swarmrun/swarmrun/internal/hookevent"
+)
+
+// reply is the JSON of a hook: that of this program, and that of Claude Code.
+type reply struct {
+	Decision *string         `json:"decision"`
+	Message  string          `json:"message"`
+	Value    json.RawMessage `json:"value"`
+	Input    json.RawMessage `json:"input"`
+
+	Continue      *bool     `json:"continue"`
+	StopReason    string    `json:"stopReason"`
+	SystemMessage string    `json:"systemMessage"`
+	Reason        string    `json:"reason"`
+	Context       string    `json:"additionalContext"`
+	Permission    string    `json:"permissionDecision"` // of other programs, without the object around it
+	Specific      *specific `json:"hookSpecificOutput"`
+
+	PermissionReason string `json:"permissionDecisionReason"`
+}
+
+// specific is Claude Code's hookSpecificOutput.
+type specific struct {
+	Permission string          `json:"permissionDecision"`
+	Reason     string          `json:"permissionDecisionReason"`
+	Input      json.RawMessage `json:"updatedInput"`
+	Context    string          `json:"additionalContext"`
+	Initial    string          `json:"initialUserMessage"`
+	Output     json.RawMessage `json:"updatedToolOutput"`
+	Decision   *struct {
+		Behavior  string          `json:"behavior"`
+		Message   string          `json:"message"`
+		Input     json.RawMessage `json:"updatedInput"`
+		Interrupt bool            `json:"interrupt"`
+	} `json:"decision"`
+}
+
+// read turns what a hook wrote into its result. Text that does not begin with { is context where the event takes some.
+func read(in *Input, stdout string) (Result, error) {
+	text := strings.TrimSpace(stdout)
+	if !strings.HasPrefix(text, "{") {
+		if text != "" && in.Event.speaks() {
+			return Result{Context: []string{text}}, nil
+		}
+		return Result{}, nil
+	}
+	var r reply
+	dec := json.NewDecoder(strings.NewReader(text))
+	if err := dec.Decode(&r); err != nil {
+		return Result{}, badJSON(text, "it is no JSON of the expected shape")
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return Result{}, badJSON(text, "something follows the JSON object")
+	}
+	return r.result(in, text)
+}
+
+func badJSON(text, why string) error {
+	shown := text
+	if len(shown) > 80 {
+		shown = strings.ToValidUTF8(shown[:80], "") + "…"
+	}
+	return &Failure{"bad_json", fmt.Sprintf("%s: %s", why, shown)}
+}
+
+// words are the decisions that a top-level decision may name.
+var words = map[string]Decision{
+	"continue": Continue, "halt": Halt, "replace": Replace, "ask": Ask, "finish_agent": FinishAgent, "finish_run": FinishRun,
+	"block": Halt, "deny": Halt, "approve": Allow, "allow": Allow, "defer": Ask,
+}
+
+// result settles what a reply means.
+func (r *reply) result(in *Input, text string) (Result, error) {
+	out := Result{Message: first(r.Message, r.Reason), Value: plainText(r.Value), Input: given(r.Input)}
+	out.add(r.Context)
+	if r.SystemMessage != "" {
+		out.Notices = append(out.Notices, r.SystemMessage)
+	}
+	if r.Decision != nil {
+		d, ok := words[*r.Decision]
+		if !ok {
+			return Result{}, badJSON(text, fmt.Sprintf("%q is no decision", *r.Decision))
+		}
+		out.Decision = d
+	}
+	if r.Permission != "" && r.Specific == nil {
+		r.Specific = &specific{Permission: r.Permission, Reason: r.PermissionReason}
+	}
+	if s := r.Specific; s != nil {
+		if err := out.specific(s, in, text); err != nil {
+			return Result{}, err
+		}
+	}
+	if in.Event == OnStop && out.Decision == Allow { // "approve": it may stop
+		out.Decision = Continue
+	}
+	if r.Continue != nil && !*r.Continue {
+		out.Decision, out.Message = End, first(r.StopReason, out.Message)
+	}
+	if len(out.Input) > 0 && out.Input[0] != '{' {
+		return Result{}, badJSON(text, "the new input is no object")
+	}
+	return out, nil
+}
+
+// specific takes what Claude Code's object says.
+func (out *Result) specific(s *specific, in *Input, text string) error {
+	out.add(s.Context)
+	out.add(s.Initial)
+	if len(given(s.Input)) > 0 {
+		out.Input = s.Input
+	}
+	if s.Permission != "" {
+		d, ok := map[string]Decision{"allow": Allow, "deny": Halt, "ask": Ask, "defer": Ask}[s.Permission]
+		if !ok {
+			return badJSON(text, fmt.Sprintf("%q is no permission decision", s.Permission))
+		}
+		out.Decision, out.Message = d, first(s.Reason, out.Message)
+	}
+	if d := s.Decision; d != nil && in.Asks {
+		switch {
+		case d.Behavior == "deny" && d.Interrupt:
+			out.Decision, out.Message = End, d.Message
+		case d.Behavior == "deny":
+			out.Decision, out.Message = Halt, d.Message
+		case d.Behavior == "allow":
+			out.Decision = Allow
+		default:
+			return badJSON(text, fmt.Sprintf("%q is no behavior", d.Behavior))
+		}
+		if len(given(d.Input)) > 0 {
+			out.Input = d.Input
+		}
+	}
+	if v := given(s.Output); len(v) > 0 && out.Decision == Continue {
+		out.Decision, out.Value = Replace, plainText(v)
+	}
+	return nil
+}
+
+func (out *Result) add(context string) {
+	if strings.TrimSpace(context) != "" {
+		out.Context = append(out.Context, context)
+	}
+}
+
+// given is a value that is there and not null.
+func given(raw json.RawMessage) json.RawMessage {
+	if raw = bytes.TrimSpace(raw); bytes.Equal(raw, []byte("null")) {
+		return nil
+	}
+	return raw
+}
+
+// plainText is a text as it is, any other value as JSON.
+func plainText(raw json.RawMessage) string {
+	var s string
+	if len(given(raw)) == 0 || json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	return string(raw)
+}
+
+func first(texts ...string) string {
+	for _, t := range texts {
+		if t != "" {
+			return t
+		}
+	}
+	return ""
+}
+
+// exited is the result of a process that ended: exit 2 blocks whatever it wrote, JSON counts on every other code, and a code
+// other than 0 without it is a failure.
+func exited(in *Input, exit int, stdout, stderr string) (Result, error) {
+	r, err := read(in, stdout)
+	asking := in.as == "PermissionRequest" // where exit 2 has no meaning
+	switch {
+	case exit == 2 && !asking:
+		out := Result{Decision: Halt, Message: first(strings.TrimSpace(stderr), r.Message)}
+		if err == nil {
+			out.Context, out.Notices = r.Context, r.Notices
+		}
+		return out, nil
+	case err != nil:
+		return Result{}, err
+	case exit == 0 || strings.HasPrefix(strings.TrimSpace(stdout), "{"):
+		return r, nil
+	case exit == 127 || exit == 126:
+		return Result{}, &Failure{"spawn", fmt.Sprintf("exit code %d, so its program was not found or cannot run%s", exit, line(stderr))}
+	}
+	return Result{}, &Failure{"exit", fmt.Sprintf("exit code %d%s", exit, line(stderr))}
+}
+
+// line is the first line of what a process said, behind a colon.
+func line(stderr string) string {
+	text, _, _ := strings.Cut(strings.TrimSpace(stderr), "\n")
+	if text = strings.TrimSpace(text); text == "" {
+		return ""
+	}
+	return ": " + text
+}
+
+// Known tells whether a text is the name of an event.
+func Known(name string) bool {
+	_, ok := hookevent.Lookup(name)
+	return ok
+}

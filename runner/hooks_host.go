@@ -1,0 +1,83 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/swarmrun/swarmrun/agents"
+	"github.com/swarmrun/swarmrun/providers"
+	"github.com/swarmrun/swarmrun/tools"
+)
+
+// host is the run around a hook.
+type host struct{ x *exchange }
+
+// Sample asks a model on the run's budget.
+func (h host) Sample(ctx context.Context, m providers.Model, system, prompt string) (string, error) {
+	if m == nil {
+		m = h.x.model
+	}
+	return h.x.sample(ctx, m, system, prompt)
+}
+
+const lookTask = "You look into a question about the work of another agent. Use your tools, which only read, as far as the question needs it."
+
+// lookTurns is how many model calls an agent of a hook has.
+const lookTurns = 20
+
+// RunAgent lets an agent that has the reading tools of this one look into a question, in a run below this one. It has no
+// hooks, so that none can start itself.
+func (h host) RunAgent(ctx context.Context, m providers.Model, prompt string) (string, error) {
+	x := h.x
+	if m == nil {
+		m = x.model
+	}
+	rules := x.rules
+	rules.Mode = tools.ModePlan
+	looker := &agents.Agent{
+		Name: x.agent.Name + "/hook", Prompt: lookTask, Model: m, Tools: x.agent.Tools, Rules: rules, Directory: x.agent.Directory, Dirs: x.agent.Dirs,
+		Limits: agents.Limits{MaxTurns: lookTurns}, Origin: x.agent.Origin,
+	}
+	g, err := agents.New(agents.Spec{
+		Name: x.run.graph.Name(), Root: x.run.graph.Root(), Generation: x.run.graph.Generation(), Agents: []*agents.Agent{looker}, Default: looker.Name,
+		Secrets: x.run.graph.Secrets,
+	})
+	if err != nil {
+		return "", err
+	}
+	below := newMeter(x.run.link.meter)
+	req := Request{
+		ID: fmt.Sprintf("%s/hook-%d", x.run.id, x.looks.Add(1)), Input: prompt, Roots: x.run.req.Roots, Budget: x.run.link.meter.left(),
+		Parent: &Parent{Run: x.run.id, Agent: x.conv.Agent, Path: x.path()},
+	}
+	res, err := x.run.r.Do(ctx, req, &RunOptions{
+		Source: agents.Static(g),
+		link:   &link{stream: x.run.link.stream, meter: below, redact: x.run.link.redact, session: x.run.session, model: m},
+	})
+	x.run.link.meter.settle(below, res)
+	if err != nil {
+		return "", err
+	}
+	return res.Text(), nil
+}
+
+// CallTool calls a tool of a server that the agent has.
+func (h host) CallTool(ctx context.Context, server, tool string, input []byte) (string, error) {
+	name := "mcp__" + server + "__" + tool
+	for i := range h.x.offered.all {
+		t := &h.x.offered.all[i]
+		if t.Tool.Spec().Name != name {
+			continue
+		}
+		res, err := t.Tool.Call(ctx, h.x.newCall(providers.ToolCall{ID: "hook", Name: name, Args: input}, t))
+		switch {
+		case err != nil:
+			return "", err
+		case res.IsError:
+			return "", errors.New(res.Content)
+		}
+		return res.Content, nil
+	}
+	return "", fmt.Errorf("the agent has no tool %s: the server must be among its mcp", name)
+}

@@ -109,7 +109,7 @@ func discover(root string, o *settled) (*tree, diag.List) {
 			ds.Add(fault)
 		}
 	}
-	l := newLister(root)
+	l := newLister(root, o.sources)
 	for _, f := range native {
 		l.folder(base, f, file{origin: config.Workspace, rank: rankWorkspace, tree: config.Workspace})
 	}
@@ -146,11 +146,11 @@ func (t *tree) personal(l *lister, formats []Format, o *settled) diag.List {
 func (t *tree) bind(f Format, dir string, l *lister, as file) diag.List {
 	personal := as.origin == config.User
 	name := func(path string) string { return l.display(filepath.Join(dir, filepath.FromSlash(path))) }
-	folders, ds := f.Folders(os.DirFS(dir), personal, name)
+	folders, ds := f.Folders(l.sources.dir(dir), personal, name)
 	for _, folder := range folders {
 		l.folder(dir, folder, as)
 	}
-	set, more := f.Settings(os.DirFS(dir), name)
+	set, more := f.Settings(l.sources.dir(dir), name)
 	ds.Add(more...)
 	if personal {
 		for i, d := range ds {
@@ -171,7 +171,7 @@ func (t *tree) bind(f Format, dir string, l *lister, as file) diag.List {
 func readSettings(root string, o *settled) (*config.Settings, diag.List) {
 	var ds diag.List
 	read := func(path, name string) config.Source {
-		data, err := readFile(path)
+		data, err := o.sources.read(path)
 		if err != nil {
 			if !os.IsNotExist(err) {
 				ds.Add(diag.New("E-FILE-READ", diag.At(name, 1, 1, 0), "%s", readFault(err)))

@@ -26,6 +26,8 @@ type lister struct {
 	seen  map[identity]bool // files by kind and real path
 	files []file
 	diags diag.List
+
+	sources *sources
 }
 
 // identity is one kind of definition in one file, by its real path: a file may hold several kinds.
@@ -34,13 +36,16 @@ type identity struct {
 	path string
 }
 
-func newLister(root string) *lister { return &lister{root: root, seen: map[identity]bool{}} }
+func newLister(root string, s *sources) *lister {
+	return &lister{root: root, seen: map[identity]bool{}, sources: s}
+}
 
 func (l *lister) display(path string) string { return slash(l.root, path) }
 
 // folder lists the files of one place, each like as; one that is not there has none.
 func (l *lister) folder(base string, f config.Folder, as file) {
 	path := filepath.Join(base, filepath.FromSlash(f.Path))
+	l.sources.tree(path)
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		l.unreadable(path, err)

@@ -17,17 +17,24 @@ var ErrClosed = errors.New("loader: the workspace was closed")
 // Live holds the current graph of a workspace and leases it. It is a runner.Source, safe for concurrent use.
 type Live struct {
 	current atomic.Pointer[generation]
+
+	dir     string
+	settled *settled
+
+	mu   sync.Mutex // one load at a time
+	last *sources   // of the last load, published or not
 }
 
 // generation is a published graph. leases begins at one, for the holder; at zero the graph closes, once.
 type generation struct {
-	graph  *agents.Graph
-	report *Report
-	leases atomic.Int64
+	graph   *agents.Graph
+	report  *Report
+	sources *sources
+	leases  atomic.Int64
 }
 
 func publish(l *loaded) *generation {
-	g := &generation{graph: l.graph, report: l.report}
+	g := &generation{graph: l.graph, report: l.report, sources: l.sources}
 	g.leases.Store(1)
 	return g
 }
@@ -58,7 +65,7 @@ func (g *generation) release() error {
 // refused. Nothing is opened before a run needs it: no network, no process, no key.
 func Open(ctx context.Context, dir string, o *Options) (*Live, error) {
 	settled := o.settle(os.Environ)
-	got, err := load(ctx, dir, settled, 1)
+	got, err := load(ctx, dir, settled, nil, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +73,7 @@ func Open(ctx context.Context, dir string, o *Options) (*Live, error) {
 		return nil, &diag.ListError{List: got.report.Diagnostics}
 	}
 	settled.env.limit(got.report.Settings)
-	l := &Live{}
+	l := &Live{dir: got.report.Root, settled: settled, last: got.sources}
 	l.current.Store(publish(got))
 	return l, nil
 }
@@ -76,7 +83,7 @@ func Open(ctx context.Context, dir string, o *Options) (*Live, error) {
 func Check(ctx context.Context, dir string, o *Options) (*Report, error) {
 	settled := o.settle(os.Environ)
 	settled.brief = true
-	got, err := load(ctx, dir, settled, 1)
+	got, err := load(ctx, dir, settled, nil, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -109,14 +116,11 @@ func (l *Live) Report() *Report {
 	return nil
 }
 
-// swap publishes a newer generation. The old one closes with its last lease.
-func (l *Live) swap(next *generation) error {
-	if old := l.current.Swap(next); old != nil {
+// Close ends the workspace: nothing can be acquired any more, and the graph closes with its last lease. A second Close does
+// nothing.
+func (l *Live) Close() error {
+	if old := l.current.Swap(nil); old != nil {
 		return old.release()
 	}
 	return nil
 }
-
-// Close ends the workspace: nothing can be acquired any more, and the graph closes with its last lease. A second Close does
-// nothing.
-func (l *Live) Close() error { return l.swap(nil) }

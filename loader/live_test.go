@@ -153,6 +153,14 @@ func TestGenerationsCloseOnce(t *testing.T) {
 	}
 }
 
+// swap publishes a graph that no load made.
+func (l *Live) swap(next *generation) error {
+	if old := l.current.Swap(next); old != nil {
+		return old.release()
+	}
+	return nil
+}
+
 // TestLoadTouchesNothing loads a workspace whose every part could reach outside: nothing is sent (noDial), no variable of a
 // key is read, no process and no goroutine is left.
 func TestLoadTouchesNothing(t *testing.T) {

@@ -10,17 +10,21 @@ import (
 
 // loaded is what one load makes: the graph, and the report of how it came to be. Without a graph the report says why.
 type loaded struct {
-	graph  *agents.Graph
-	report *Report
+	graph   *agents.Graph
+	report  *Report
+	sources *sources
 }
 
-// load takes a folder through all stages. An error means that there is no folder, or that ctx ended; what is wrong with the
-// files is in the report.
-func load(ctx context.Context, dir string, o *settled, generation int) (*loaded, error) {
+// load takes a folder through all stages; what did not change since the load before is not parsed again. An error means that
+// there is no folder, or that ctx ended; what is wrong with the files is in the report.
+func load(ctx context.Context, dir string, o *settled, before *sources, generation int) (*loaded, error) {
 	root, err := Root(dir)
 	if err != nil {
 		return nil, err
 	}
+	of := *o
+	o = &of
+	o.sources = newSources(before, !o.brief)
 	t, ds := discover(root, o)
 	p, more, err := parse(ctx, t, o)
 	if err != nil {
@@ -34,13 +38,13 @@ func load(ctx context.Context, dir string, o *settled, generation int) (*loaded,
 	report.clients = newClients(w, o)
 	report.servers = serverOptions(w, o)
 	if !report.Ready && !o.partial {
-		return &loaded{report: report}, nil
+		return &loaded{report: report, sources: o.sources}, nil
 	}
 	g, err := compile(w, o, generation)
 	if err != nil {
 		return nil, err
 	}
-	return &loaded{g, report}, nil
+	return &loaded{g, report, o.sources}, nil
 }
 
 // settled is Options with the defaults filled in.
@@ -52,7 +56,8 @@ type settled struct {
 	lookup  func(name string) (string, bool) // of environ
 	flags   map[string]string
 	partial bool
-	brief   bool // bodies that say nothing about other files are not kept
+	sources *sources // of the load under way
+	brief   bool     // bodies that say nothing about other files are not kept
 }
 
 func (o *Options) settle(environ func() []string) *settled {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"path"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -46,7 +47,7 @@ func parse(ctx context.Context, t *tree, o *settled) (*project, diag.List, error
 				if i >= len(t.files) {
 					return
 				}
-				p.files[i] = parseFile(t.files[i], o.environ)
+				p.files[i] = o.sources.definition(t.files[i], o.environ)
 				if o.brief {
 					p.files[i].shorten()
 				}
@@ -72,10 +73,9 @@ func parse(ctx context.Context, t *tree, o *settled) (*project, diag.List, error
 	return p, ds, nil
 }
 
-// parseFile reads one file as its kind.
-func parseFile(f file, env []string) *parsed {
+// parseFile makes of a file's content, or of the error in place of it, what its kind says.
+func parseFile(f file, src []byte, err error, env []string) *parsed {
 	p := &parsed{file: f}
-	src, err := readFile(f.path)
 	if err != nil {
 		at := diag.At(f.name, 1, 1, 0)
 		p.def = config.Definition{Status: config.Broken, At: at}
@@ -107,6 +107,32 @@ func parseFile(f file, env []string) *parsed {
 	}
 	p.ofPlugin()
 	return p
+}
+
+// fresh is a copy that the stages after parse may change.
+func (p *parsed) fresh() *parsed {
+	c := *p
+	c.diags = slices.Clip(c.diags)
+	c.agent, c.skill, c.tool, c.script, c.mcp, c.rule = copied(p.agent), copied(p.skill), copied(p.tool), copied(p.script), copied(p.mcp), copied(p.rule)
+	c.more = nil
+	for _, m := range p.more {
+		c.more = append(c.more, m.fresh())
+	}
+	return &c
+}
+
+func copied[T any](p *T) *T {
+	if p == nil {
+		return nil
+	}
+	c := *p
+	return &c
+}
+
+// reread is a file whose body was not kept.
+func reread(f file) *parsed {
+	src, err := readFile(f.path)
+	return parseFile(f, src, err, nil)
 }
 
 // shorten drops the body of an agent that nothing but its text can be told of: bodies are most of what a workspace weighs.

@@ -16,6 +16,7 @@ import (
 // world is a project whose names stand for definitions.
 type world struct {
 	*project
+	sources *sources
 	models  *modelTable
 	tools   *toolTable
 	skills  *skillTable
@@ -59,7 +60,7 @@ func (a *agent) fault(ds ...diag.Diagnostic) {
 
 // resolve settles who holds a name, and turns every reference into what it stands for.
 func resolve(p *project, o *settled) (*world, diag.List) {
-	w := &world{project: p, byName: map[string]*agent{}, broken: map[string]diag.List{}}
+	w := &world{project: p, sources: o.sources, byName: map[string]*agent{}, broken: map[string]diag.List{}}
 	ds := p.settleNames()
 	w.hooks()
 	var more diag.List

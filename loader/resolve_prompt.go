@@ -26,7 +26,7 @@ func (w *world) resolvePrompt(a *agent) diag.List {
 		return nil
 	}
 	var ds diag.List
-	in := includer{root: w.tree.root, left: maxPrompt}
+	in := includer{root: w.tree.root, left: maxPrompt, sources: w.sources}
 	text := in.expand(a.Prompt, a.file.path, 0, func(i config.Include, err error) {
 		at := diag.At(a.File, int(a.Body.Start.Line)+i.Line, i.Column, utf8.RuneCountInString(i.Path)+1)
 		ds.Add(diag.New("E-INCLUDE", at, "@%s: %v", i.Path, err).
@@ -43,6 +43,8 @@ type includer struct {
 	root  string
 	left  int      // bytes that may still be added
 	chain []string // files being included
+
+	sources *sources
 }
 
 // expand replaces the lines of a text of file that include another. fail hears of each that cannot be replaced; those of
@@ -76,7 +78,11 @@ func (in *includer) read(path, from string, depth int) (string, error) {
 	if filepath.IsAbs(path) || strings.HasPrefix(path, "~") {
 		return "", errors.New("the path is not relative")
 	}
-	real, err := filepath.EvalSymlinks(filepath.Join(filepath.Dir(from), filepath.FromSlash(path)))
+	named := filepath.Join(filepath.Dir(from), filepath.FromSlash(path))
+	real, err := filepath.EvalSymlinks(named)
+	if real != named {
+		in.sources.note(named, digest{}) // it is, or may become, a link
+	}
 	switch {
 	case os.IsNotExist(err):
 		return "", errors.New("there is no such file")
@@ -87,7 +93,7 @@ func (in *includer) read(path, from string, depth int) (string, error) {
 	case slices.Contains(in.chain, real) || real == from:
 		return "", errors.New("the file includes itself")
 	}
-	data, err := readFile(real)
+	data, err := in.sources.read(real)
 	if err != nil {
 		return "", errors.New(readFault(err))
 	}

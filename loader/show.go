@@ -83,7 +83,7 @@ func (r *Report) Show(kind config.Kind, name string) (*Detail, bool) {
 func (r *Report) showAgent(d *Detail, a *agent) {
 	d.Prompt = a.prompt
 	if a.file.brief {
-		if whole := parseFile(a.file.file, nil); whole.agent != nil {
+		if whole := reread(a.file.file); whole.agent != nil {
 			d.Prompt = whole.agent.Prompt
 		}
 	}

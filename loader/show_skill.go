@@ -18,7 +18,7 @@ func (r *Report) showSkill(d *Detail) {
 	}
 	made := *k.made
 	if k.file.brief {
-		if whole := parseFile(k.file.file, nil); whole.skill != nil {
+		if whole := reread(k.file.file); whole.skill != nil {
 			made.Text = whole.skill.Text
 		}
 	}

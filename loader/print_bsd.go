@@ -1,0 +1,7 @@
+//go:build unix && !linux
+
+package loader
+
+import "syscall"
+
+func changedAt(st *syscall.Stat_t) int64 { return st.Ctimespec.Nano() }

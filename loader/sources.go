@@ -1,0 +1,148 @@
+package loader
+
+import (
+	"crypto/sha256"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/swarmrun/swarmrun/internal/watch"
+)
+
+// digest is what a file held; the zero digest stands for a file that could not be read.
+type digest [sha256.Size]byte
+
+// sources are the files of one load: what was read, so that a watcher knows where to look, and what it said, so that the next
+// load parses what changed and nothing else. Safe for concurrent use.
+type sources struct {
+	before *sources // of the load before; nil = none
+
+	mu      sync.Mutex
+	files   map[string]digest      // by path as it was asked for
+	parsed  map[parseKey]*pristine // nil: nothing is kept
+	trees   map[string]bool
+	folders map[string]bool
+}
+
+// parseKey is everything that reading a file as a definition depends on, besides its content.
+type parseKey struct{ file }
+
+// pristine is a definition as parseFile made it, and the file that it was made of.
+type pristine struct {
+	sum    digest
+	print  print
+	parsed *parsed
+}
+
+// newSources begins a load after another one; keep = its definitions may be used again.
+func newSources(before *sources, keep bool) *sources {
+	s := &sources{before: before, files: map[string]digest{}, trees: map[string]bool{}, folders: map[string]bool{}}
+	if keep {
+		s.parsed = map[parseKey]*pristine{}
+	}
+	return s
+}
+
+// read reads a file whole.
+func (s *sources) read(path string) ([]byte, error) {
+	data, err := readFile(path)
+	sum := digest{}
+	if err == nil {
+		sum = sha256.Sum256(data)
+	}
+	s.note(path, sum)
+	return data, err
+}
+
+func (s *sources) note(path string, sum digest) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.files[path] = sum
+}
+
+// tree notes a folder all of which was looked at.
+func (s *sources) tree(path string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.trees[path] = true
+}
+
+// definition is a file read as its kind: from the load before where neither the file nor anything else about it changed.
+func (s *sources) definition(f file, env []string) *parsed {
+	if s.parsed == nil {
+		src, err := readFile(f.path)
+		return parseFile(f, src, err, env)
+	}
+	now := look(f.path)
+	old := s.before.kept(f)
+	if old == nil || !old.print.same(now) {
+		src, err := readFile(f.path)
+		sum := digest{}
+		if err == nil {
+			sum = sha256.Sum256(src)
+		}
+		if old == nil || old.sum != sum || err != nil {
+			old = &pristine{parsed: parseFile(f, src, err, env)}
+		}
+		old = &pristine{sum: sum, print: now, parsed: old.parsed}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.files[f.path], s.parsed[parseKey{f}] = old.sum, old
+	return old.parsed.fresh()
+}
+
+// kept is a definition of the load before; nil = none.
+func (s *sources) kept(f file) *pristine {
+	if s == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.parsed[parseKey{f}]
+}
+
+// equal tells whether two loads read the same.
+func (s *sources) equal(o *sources) bool { return maps.Equal(s.files, o.files) }
+
+// places are what has to be watched for the next load to be needed.
+func (s *sources) places() watch.Places {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return watch.Places{
+		Trees: slices.Sorted(maps.Keys(s.trees)), Folders: slices.Sorted(maps.Keys(s.folders)), Files: slices.Sorted(maps.Keys(s.files)),
+	}
+}
+
+// dir is a folder as a file system whose reads are noted.
+func (s *sources) dir(path string) fs.FS { return noted{os.DirFS(path), path, s} }
+
+type noted struct {
+	fs.FS
+	path string
+	s    *sources
+}
+
+// Open notes what is opened: a folder as one whose entries count, a file with what it holds.
+func (n noted) Open(name string) (fs.File, error) {
+	path := filepath.Join(n.path, filepath.FromSlash(name))
+	f, err := n.FS.Open(name)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			n.s.note(path, digest{})
+		}
+		return nil, err
+	}
+	if fi, err := f.Stat(); err == nil && fi.IsDir() {
+		n.s.mu.Lock()
+		n.s.folders[path] = true
+		n.s.mu.Unlock()
+	} else if _, err := n.s.read(path); err != nil {
+		n.s.note(path, digest{})
+	}
+	return f, nil
+}

@@ -1,0 +1,102 @@
+package loader
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/swarmrun/swarmrun/agents"
+	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/watch"
+)
+
+// again is how long after a save that could not be published the files are looked at once more, before it is told: some
+// programs leave a file half-written for longer than the watcher waits.
+const again = 300 * time.Millisecond
+
+// WatchOptions are how Watch notices changes; nil means events where the system gives them.
+type WatchOptions struct {
+	Poll bool              // look for changes each second instead
+	Note func(text string) // hears once that changes are looked for since the system gives no events; nil = nobody
+}
+
+// Watch reloads the workspace whenever its files change, until ctx ends, whose error it returns. told hears of every change
+// of what is read: a new generation, or why there is none. It runs in Watch's goroutine. Of a save that changes nothing it
+// hears nothing.
+func (l *Live) Watch(ctx context.Context, told func(agents.Change), o *WatchOptions) error {
+	return l.watch(ctx, told, o, func() {})
+}
+
+// watch is Watch; ready is called when whatever changes from then on will be told.
+func (l *Live) watch(ctx context.Context, told func(agents.Change), o *WatchOptions, ready func()) error {
+	var settings watch.Options
+	if o != nil {
+		settings.Told = o.Note
+		if o.Poll {
+			settings.Mode = watch.Poll
+		}
+	}
+	w := watch.New(&settings)
+	defer w.Close()
+	places := l.places()
+	w.Follow(places)
+	step := func(watch.Change) {
+		c, quiet := l.settleChange(ctx)
+		if now := l.places(); !equalPlaces(now, places) {
+			places = now
+			w.Follow(places)
+		}
+		if !quiet && told != nil {
+			told(c)
+		}
+	}
+	ready()
+	step(watch.Change{All: true}) // what changed since the last load, before anything was watched
+	return w.Run(ctx, step)
+}
+
+// settleChange reloads, once more where the first try did not come to a new generation. quiet: there is nothing to tell.
+func (l *Live) settleChange(ctx context.Context) (c agents.Change, quiet bool) {
+	before := l.tried()
+	c, err := l.Reload(ctx)
+	if ctx.Err() == nil && (err != nil || c.Rejected) {
+		wait := time.NewTimer(again)
+		defer wait.Stop()
+		select {
+		case <-ctx.Done():
+			return c, true
+		case <-wait.C:
+		}
+		c, err = l.Reload(ctx)
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			return c, true
+		}
+		return l.gone(err), false
+	}
+	return c, !c.Published && before != nil && before.equal(l.tried())
+}
+
+// gone is the change of a workspace that cannot be read at all.
+func (l *Live) gone(err error) agents.Change {
+	c := agents.Change{Rejected: true}
+	if served := l.current.Load(); served != nil {
+		c.Generation = served.graph.Generation()
+	}
+	c.Diagnostics.Add(diag.New("E-FILE-READ", diag.At(SettingsFile, 1, 1, 0), "%s", err), stale(c.Generation, nil))
+	return c
+}
+
+// tried are the sources of the last load.
+func (l *Live) tried() *sources {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.last
+}
+
+func (l *Live) places() watch.Places { return l.tried().places() }
+
+func equalPlaces(a, b watch.Places) bool {
+	return slices.Equal(a.Trees, b.Trees) && slices.Equal(a.Folders, b.Folders) && slices.Equal(a.Files, b.Files)
+}

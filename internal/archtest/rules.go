@@ -69,6 +69,7 @@ func rungs() []rung {
 			"loader/opencode",
 			"loader",
 			"loader/standard",
+			"loader/importer",
 			"runner/event",
 			"runner/session",
 			"runner/session/sessiontest",

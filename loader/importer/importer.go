@@ -1,0 +1,242 @@
+package importer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/swarmrun/swarmrun/config"
+	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/loader"
+)
+
+// The programs whose files are read.
+const (
+	Claude   = string(config.FromClaude)
+	Copilot  = string(config.FromCopilot)
+	Gemini   = string(config.FromGemini)
+	Opencode = string(config.FromOpencode)
+	Docker   = string(config.FromDocker)
+	Goose    = "goose"
+)
+
+// Formats are the words of --from.
+func Formats() []string { return []string{Claude, Copilot, Docker, Gemini, Goose, Opencode} }
+
+// maxFile is the largest file that is read, in bytes.
+const maxFile = 4 << 20
+
+// File is one native file, from one or more files of the source.
+type File struct {
+	Path string // from the root of the workspace, with slashes
+	From string // as diagnostics call it
+	Data []byte
+}
+
+// Result is what a source makes.
+type Result struct {
+	Files []File
+	Left  diag.List // what was not carried over, at its place in the source
+}
+
+// ErrNothing says that a source holds nothing that could be imported.
+var ErrNothing = errors.New("there is nothing to import")
+
+// Read turns a file or a folder into native files. from is one of Formats; "" finds it out. env is what the agents may name.
+func Read(ctx context.Context, source, from string, env *loader.Environment) (*Result, error) {
+	info, err := os.Stat(source)
+	if err != nil {
+		return nil, err
+	}
+	abs, err := filepath.Abs(source)
+	if err != nil {
+		return nil, err
+	}
+	b := newBuilder(env)
+	if info.IsDir() {
+		b.folder(abs, from)
+	} else if err := b.file(abs, from); err != nil {
+		return nil, err
+	}
+	if len(b.agents) == 0 && len(b.left) == 0 {
+		return nil, ErrNothing
+	}
+	return b.finish(ctx)
+}
+
+// Write puts the files into a workspace. A file that is there already stays as it is and is told.
+func (r *Result) Write(dir string) (written []File, err error) {
+	for _, f := range r.Files {
+		path := filepath.Join(dir, filepath.FromSlash(f.Path))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return written, err
+		}
+		err := create(path, f.Data)
+		if errors.Is(err, fs.ErrExist) {
+			r.Left.Add(diag.New("W-NOT-CARRIED", diag.At(f.From, 1, 1, 0), "%s is there already and stays as it is", f.Path))
+			continue
+		}
+		if err != nil {
+			return written, err
+		}
+		written = append(written, f)
+	}
+	r.Left = r.Left.Sort()
+	return written, nil
+}
+
+// create writes a new file; one that is there is an error.
+func create(path string, data []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Close())
+}
+
+// file reads one file.
+func (b *builder) file(path, from string) error {
+	data, err := readFile(path)
+	if err != nil {
+		return err
+	}
+	name := filepath.ToSlash(filepath.Base(path))
+	switch {
+	case from != "":
+	case strings.HasSuffix(path, ".md"):
+		from = treeOf(filepath.ToSlash(path))
+	default:
+		if from = Docker; !looksLikeTeam(data) {
+			from = Goose
+		}
+	}
+	switch from {
+	case Docker:
+		b.team(config.ReadDockerAgents(data, name))
+	case Goose:
+		b.team(config.ReadRecipe(data, name))
+	default:
+		b.agent(data, name, config.Origin(from))
+	}
+	return nil
+}
+
+// treeOf tells by its path whose a Markdown file is.
+func treeOf(path string) string {
+	switch {
+	case strings.Contains(path, "/.github/"), strings.HasSuffix(path, ".agent.md"), strings.HasSuffix(path, ".chatmode.md"):
+		return Copilot
+	case strings.Contains(path, "/.gemini/"):
+		return Gemini
+	case strings.Contains(path, "/.opencode/"), strings.Contains(path, "/opencode/agent"):
+		return Opencode
+	}
+	return Claude
+}
+
+// looksLikeTeam tells a team of docker-agent from a recipe: it has agents: at the root.
+func looksLikeTeam(data []byte) bool {
+	for line := range strings.Lines(string(data)) {
+		if strings.HasPrefix(line, "agents:") {
+			return true
+		}
+	}
+	return false
+}
+
+// folder reads the trees of a folder, or of the folder that a tree lies in.
+func (b *builder) folder(dir, from string) {
+	if name := filepath.Base(dir); slices.Contains([]string{".claude", ".github", ".gemini", ".opencode"}, name) {
+		dir = filepath.Dir(dir)
+	}
+	tree := os.DirFS(dir)
+	same := func(path string) string { return path }
+	for _, f := range b.env.Formats {
+		if from != "" && from != f.Name() {
+			continue
+		}
+		folders, ds := f.Folders(tree, false, same)
+		b.left.Add(told(ds)...)
+		set, ds := f.Settings(tree, same)
+		b.settings(set, ds)
+		for _, place := range folders {
+			b.place(tree, place, config.Origin(f.Name()))
+		}
+	}
+	if from == "" || from == Docker || from == Goose {
+		b.yaml(dir, from)
+	}
+	b.given = nil
+}
+
+// yaml reads the teams and recipes that lie in a folder itself.
+func (b *builder) yaml(dir, from string) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		ext := strings.ToLower(filepath.Ext(e.Name()))
+		if ext != ".yaml" && ext != ".yml" || !e.Type().IsRegular() || e.Name() == loader.SettingsFile {
+			continue
+		}
+		data, err := readFile(filepath.Join(dir, e.Name()))
+		if err != nil || from == "" && !looksLikeTeam(data) {
+			continue
+		}
+		if from == Goose {
+			b.team(config.ReadRecipe(data, e.Name()))
+			continue
+		}
+		b.team(config.ReadDockerAgents(data, e.Name()))
+	}
+}
+
+// place reads the agents of one place; files of other kinds are told.
+func (b *builder) place(tree fs.FS, place config.Folder, origin config.Origin) {
+	_ = fs.WalkDir(tree, place.Path, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return nil // what is not there has nothing
+		}
+		ending := place.Ending
+		if ending == "" {
+			ending = ".md"
+		}
+		at := diag.At(path, 1, 1, 0)
+		switch {
+		case !e.Type().IsRegular():
+			b.left.Add(diag.New("W-NOT-CARRIED", at, "links are not followed"))
+		case place.Kind == config.KindSkill && !strings.EqualFold(filepath.Base(path), "SKILL.md"):
+		case place.Kind != config.KindAgent:
+			b.left.Add(diag.New("W-NOT-CARRIED", at, "a %s is read where it lies, and not imported", place.Kind))
+		case strings.HasSuffix(path, ending):
+			data, err := fs.ReadFile(tree, path)
+			if err != nil || len(data) > maxFile {
+				b.left.Add(diag.New("E-NOT-CARRIED", at, "the file cannot be read, or is larger than %d MiB", maxFile>>20))
+				return nil
+			}
+			b.agent(data, path, origin)
+		}
+		return nil
+	})
+}
+
+// readFile reads a regular file that is not too large.
+func readFile(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is not a regular file", path)
+	case info.Size() > maxFile:
+		return nil, fmt.Errorf("%s is larger than %d MiB", path, maxFile>>20)
+	}
+	return os.ReadFile(path)
+}

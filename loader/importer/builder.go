@@ -60,7 +60,8 @@ func told(ds diag.List) diag.List {
 			out.Add(d)
 			continue
 		}
-		if strings.HasPrefix(string(d.Code), "W-YAML") || d.Code == "W-HOOK-FAIL-OPEN" || d.Code == "W-BODY-EMPTY" || d.Code == "I-DOC" || d.Code == "W-FENCE-BLANK" {
+		switch d.Code {
+		case "W-YAML-QUOTED", "W-YAML-FOLDED", "W-YAML-COMMENT", "W-BODY-EMPTY", "W-FENCE-BLANK", "W-HOOK-FAIL-OPEN", "I-DOC":
 			continue // the text is whole, and a native hook that fails denies
 		}
 		out.Add(diag.Diagnostic{Severity: code.Severity(), Code: code, Range: d.Range, Summary: d.Summary, Suggestion: d.Suggestion})

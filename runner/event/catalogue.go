@@ -78,6 +78,8 @@ func catalogue() []section {
 		}},
 		{"Workspace", []row{
 			{event: &GraphLoaded{}, emitted: "once at start of a long-running command"},
+			{event: &GraphReloaded{}, emitted: "a save was published; also a hook"},
+			{event: &GraphRejected{}, emitted: "a save brought an error that the served generation does not have"},
 		}},
 	}
 }
@@ -85,7 +87,8 @@ func catalogue() []section {
 // blank is a new event of a type; nil for one that no struct of this package has, or that is not read back as one:
 // diagnostics are written only.
 func blank(name string) Event {
-	if name == (*GraphLoaded)(nil).Type() {
+	switch name {
+	case (*GraphLoaded)(nil).Type(), (*GraphReloaded)(nil).Type(), (*GraphRejected)(nil).Type():
 		return nil
 	}
 	for _, s := range catalogue() {

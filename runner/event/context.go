@@ -1,9 +1,5 @@
 package event
 
-import (
-	"github.com/swarmrun/swarmrun/config/diag"
-)
-
 // ContextWarning tells that a model's window fills up; once for each threshold and conversation.
 type ContextWarning struct {
 	Header          `json:"-"`
@@ -36,21 +32,6 @@ type OrphansPruned struct {
 	Names  []string `json:"names"`
 }
 
-// GraphLoaded tells what a workspace holds, once when a long-running command starts. It belongs to no run.
-type GraphLoaded struct {
-	Header      `json:"-"`
-	Counts      Counts    `json:"counts"`
-	Diagnostics diag.List `json:"diagnostics"`
-}
-
-// Counts are definitions by what became of them.
-type Counts struct {
-	Loaded   int `json:"loaded"`
-	Repaired int `json:"repaired"`
-	Skipped  int `json:"skipped"`
-	Broken   int `json:"broken"`
-}
-
 // Type is context_warning.
 func (*ContextWarning) Type() string { return "context_warning" }
 
@@ -62,6 +43,3 @@ func (*ContextCompacted) Type() string { return "context.compacted" }
 
 // Type is orphan_tool_calls_pruned.
 func (*OrphansPruned) Type() string { return "orphan_tool_calls_pruned" }
-
-// Type is graph_loaded.
-func (*GraphLoaded) Type() string { return "graph_loaded" }

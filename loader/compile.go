@@ -47,6 +47,7 @@ func compile(w *world, o *settled, generation int) (*agents.Graph, error) {
 			compiled.Tools = append(compiled.Tools, set)
 		}
 		compiled.Notes = a.notes()
+		compiled.Skills = w.skillSet(a)
 		spec.Agents = append(spec.Agents, compiled)
 	}
 	return agents.New(spec)
@@ -63,7 +64,7 @@ func (w *world) defaultAgent() string {
 func compileAgent(a *agent, clients *clients, sets *toolsets) (*agents.Agent, error) {
 	out := &agents.Agent{
 		Name: a.Name, Description: a.Summary.V, Prompt: a.prompt, Vars: a.Vars.V,
-		Request: request(a), Skills: a.skillSet(), Rules: a.rules, Delegates: a.delegates, Team: a.team,
+		Request: request(a), Rules: a.rules, Delegates: a.delegates, Team: a.team,
 		Directory: a.Directory.V, Output: a.Output.V, Streaming: a.Streaming.Or(true),
 		Instructed: a.Instructions.Or(a.claude()),
 		Limits: agents.Limits{

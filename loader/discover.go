@@ -20,6 +20,7 @@ type tree struct {
 	settings *config.Settings
 	foreign  []*config.TreeSettings // settings of foreign trees, nearest first
 	files    []file
+	nests    bool      // folders may have a .claude of their own
 	faults   diag.List // errors that reach every target
 	unrun    diag.List // guards of the person's Claude Code that are not enforced: they reach the agents of such trees
 }
@@ -121,6 +122,7 @@ func discover(root string, o *settled) (*tree, diag.List) {
 	}
 	ds.Add(t.personal(l, formats, o)...)
 	t.files = l.files
+	t.nests = slices.ContainsFunc(formats, func(f Format) bool { return f.Name() == string(config.FromClaude) })
 	ds.Add(l.diags...)
 	return t, ds
 }

@@ -153,7 +153,7 @@ func picture(t *testing.T, r *Report, g *agents.Graph) string {
 			if len(a.Team) > 0 {
 				fmt.Fprintf(&b, "  team %s\n", strings.Join(a.Team, ", "))
 			}
-			if a.Skills != nil {
+			if len(a.Skills.All())+len(a.Skills.Whole())+len(a.Skills.Skipped()) > 0 {
 				fmt.Fprintf(&b, "  skills %s; whole %s; skipped %s\n", skillNames(a.Skills.All()), skillNames(a.Skills.Whole()), strings.Join(a.Skills.Skipped(), ", "))
 			}
 			fmt.Fprintf(&b, "  limits %d turns, %v, %v USD; mode %s\n", a.Limits.MaxTurns, a.Limits.Timeout, a.Limits.Budget.Cost, a.Rules.Mode)

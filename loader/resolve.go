@@ -42,6 +42,7 @@ type agent struct {
 	prompt        string // the body with what it includes
 	skills        []*skills.Skill
 	whole         []*skills.Skill // of skills, those that stand whole in its prompt
+	nests         bool            // sees those of folders too
 	unskilled     []string        // names of skills that it lists and does not get
 	uses          []*serverUse
 }

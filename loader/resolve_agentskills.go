@@ -18,7 +18,7 @@ func (w *world) resolveAgentSkills(a *agent) diag.List {
 	case a.claude():
 		a.whole = listed
 		if a.loadsSkills() {
-			a.skills = w.visibleSkills()
+			a.skills, a.nests = w.visibleSkills(), true
 		}
 		for _, k := range listed {
 			if !slices.Contains(a.skills, k) {
@@ -26,7 +26,7 @@ func (w *world) resolveAgentSkills(a *agent) diag.List {
 			}
 		}
 	case star || !a.Skills.Set() && !(a.Tools.Set() && len(a.Tools.V) == 0):
-		a.skills = w.visibleSkills()
+		a.skills, a.nests = w.visibleSkills(), true
 	default:
 		a.skills = listed
 	}
@@ -86,11 +86,16 @@ func (a *agent) loadsSkills() bool {
 }
 
 // skillSet is the agent's skills as the runner wants them.
-func (a *agent) skillSet() *skills.Set {
-	if len(a.skills) == 0 && len(a.unskilled) == 0 {
+func (w *world) skillSet(a *agent) *skills.Set {
+	nests := a.nests && w.nests
+	if len(a.skills) == 0 && len(a.unskilled) == 0 && !nests {
 		return nil
 	}
-	return skills.New(a.skills, nil).With(a.whole, a.unskilled)
+	set := skills.New(a.skills, nil).With(a.whole, a.unskilled)
+	if nests {
+		set = set.Nesting(w.below)
+	}
+	return set
 }
 
 // idleGrants tells of allowed-tools that give nobody anything: no agent that sees the skill has the tool.

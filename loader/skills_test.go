@@ -187,3 +187,34 @@ func TestSkillFlood(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// TestSkillsOfFolders: the .claude of a folder brings skills for the files there, read when they are asked for.
+func TestSkillsOfFolders(t *testing.T) {
+	root := write(t, t.TempDir(), "agents/a.md", agentFile("a", ""), "agents/none.md", agentFile("none", "skills: []\n"),
+		"services/api/.claude/skills/deploy/SKILL.md", fmt.Sprintf(anySkill, "deploy"),
+		"services/api/.claude/skills/hidden/SKILL.md", "---\nname: hidden\ndescription: x\ndisable-model-invocation: true\n---\nx",
+		"services/api/.claude/skills/broken/SKILL.md", "---\nname: broken\nname: twice\n---\nx")
+	env, _ := testEnv(t)
+	live := open(t, root, &Options{Env: env, Environ: []string{}, Flags: map[string]string{"defaults::model": "openai/gpt-5"}})
+	g, release, err := live.Acquire()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	if a, _ := g.Agent("none"); a.Skills.Nests() {
+		t.Error("an agent without skills has those of folders")
+	}
+	a, _ := g.Agent("a")
+	if len(a.Skills.All()) != 0 {
+		t.Errorf("skills of folders are there before anybody works in them: %v", a.Skills.All())
+	}
+	found, faults := a.Skills.Below(root, "services/api")
+	if skillNames(found) != "services/api:deploy" || len(faults) != 1 || !strings.Contains(faults[0], "services/api/.claude/skills/broken/SKILL.md:3:1: error[E-YAML-DUPKEY]") {
+		t.Errorf("found %q, faults %q", skillNames(found), faults)
+	}
+	for _, dir := range []string{"services", ".", "../x", "/etc", "a:b"} {
+		if found, faults := a.Skills.Below(root, dir); len(found)+len(faults) > 0 {
+			t.Errorf("%s: %v %v", dir, found, faults)
+		}
+	}
+}

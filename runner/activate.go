@@ -173,14 +173,11 @@ func (x *exchange) settleSkills() {
 	if x.agent.Skills == nil && x.called == nil {
 		return
 	}
+	x.nest()
 	x.active = slices.Clone(x.agent.Skills.Whole())
 	for _, text := range loaded(x.conv.Messages) {
 		name, _ := skills.NameOf(text)
-		k, ok := x.agent.Skills.Named(name)
-		if !ok && x.called != nil && x.called.Name == name {
-			k, ok = x.called, true
-		}
-		if ok {
+		if k, ok := x.skillNamed(name); ok {
 			x.active = append(x.active, k)
 		}
 	}

@@ -36,9 +36,10 @@ type outcome struct {
 	Millis  int64        `json:"ms"`
 	Blocked string       `json:"blocked,omitempty"`
 	Denied  *denial      `json:"denied,omitempty"`
-	Pass    string       `json:"pass,omitempty"`  // a rule that the person let pass for the rest of the run
-	File    string       `json:"file,omitempty"`  // the whole of a text that was cut
-	Fatal   string       `json:"fatal,omitempty"` // a fault of ours, which ends the run
+	Pass    string       `json:"pass,omitempty"`   // a rule that the person let pass for the rest of the run
+	File    string       `json:"file,omitempty"`   // the whole of a text that was cut
+	Nested  []string     `json:"nested,omitempty"` // folders whose skills the call has discovered
+	Fatal   string       `json:"fatal,omitempty"`  // a fault of ours, which ends the run
 
 	// What hooks made of the call.
 	Settled    bool            `json:"settled,omitempty"` // it did not begin
@@ -160,6 +161,7 @@ func (x *exchange) call(ctx context.Context, c providers.ToolCall, t *Offered, o
 			x.after(ctx, call, t, out)
 		}
 		x.guide(t.Tool, call, out)
+		x.discover(t.Tool, call, out)
 	}
 	x.addTexts(out)
 	if err := x.cut(c, out); err != nil {

@@ -127,6 +127,9 @@ func (x *exchange) tellSkills() {
 	}
 	names := x.skillNames()
 	skipped := append([]string{}, set.Skipped()...)
+	if len(names)+len(skipped) == 0 {
+		return
+	}
 	x.say(&event.SkillsLoaded{Names: names, Skipped: skipped})
 }
 

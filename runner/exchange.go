@@ -45,6 +45,7 @@ type exchange struct {
 	room     room
 
 	granting []tools.Rule     // as granted, from the next turn on
+	nesting  []string         // folders whose skills can be loaded from the next turn on
 	passing  []tools.Rule     // as passed, from the next turn on
 	pending  []session.Record // written when the next model call begins
 	turn     int

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/swarmrun/swarmrun/agents"
 	"github.com/swarmrun/swarmrun/skills"
 	"github.com/swarmrun/swarmrun/tools"
 )
@@ -20,8 +19,11 @@ type loadTool struct {
 	spec tools.Spec
 	all  []*skills.Skill // that the rules let it load
 	// load is set by the exchange that the tool belongs to; nil = nobody uses it.
-	load func(ctx context.Context, k *skills.Skill, args string) (tools.Result, error)
+	load loading
 }
+
+// loading makes a skill active.
+type loading func(ctx context.Context, k *skills.Skill, args string) (tools.Result, error)
 
 type loadInput struct {
 	Name      string `json:"name"`
@@ -31,10 +33,10 @@ type loadInput struct {
 const loadDescription = "Loads a skill: instructions for special work, and the files that belong to them. " +
 	"Load one when a task fits its description, before you begin. A skill stays active: load it once."
 
-// newLoadTool makes the tool over the skills of an agent; nil = it has none, or the rules let it load none. What the rules
-// refuse is left out and not refused later.
-func newLoadTool(a *agents.Agent, rules *tools.Rules, at tools.Roots) *loadTool {
-	t := &loadTool{all: a.Skills.All()}
+// newLoadTool makes the tool over skills; nil = there are none, or the rules let none be loaded. What the rules refuse is left
+// out and not refused later.
+func newLoadTool(all []*skills.Skill, rules *tools.Rules, at tools.Roots) *loadTool {
+	t := &loadTool{all: slices.Clone(all)}
 	if !rules.Offers(tools.Spec{Name: skillTool, ReadOnly: true}).OK() {
 		return nil
 	}
@@ -105,7 +107,7 @@ func (t *loadTool) Call(ctx context.Context, c *tools.Call) (tools.Result, error
 }
 
 // bind lets the tool that loads skills work for an exchange.
-func (o *offer) bind(load func(context.Context, *skills.Skill, string) (tools.Result, error)) {
+func (o *offer) bind(load loading) {
 	if t, ok := o.shown[skillTool]; ok {
 		if l, ok := t.Tool.(*loadTool); ok {
 			l.load = load

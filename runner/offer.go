@@ -47,12 +47,14 @@ type offer struct {
 	roots    tools.Roots
 	ground   *tools.Ground // of roots
 	releases []func()
+	brought  *tools.Rules // that decide on tools which come with a field of the agent
 }
 
 func openOffer(ctx context.Context, g *agents.Graph, a *agents.Agent, rules *tools.Rules, at tools.Roots) (*offer, error) {
 	o := &offer{roots: at, ground: tools.NewGround(at), shown: map[string]*Offered{}}
 	brought := *rules
 	brought.All = true
+	o.brought = &brought
 	if err := o.open(ctx, a.Tools, rules, &brought); err != nil {
 		o.close()
 		return nil, err
@@ -60,7 +62,7 @@ func openOffer(ctx context.Context, g *agents.Graph, a *agents.Agent, rules *too
 	for _, t := range delegateTools(g, a) {
 		o.all = append(o.all, Offered{Tool: t, Source: t.source(), Offer: brought.Offers(t.spec), rules: &brought})
 	}
-	if t := newLoadTool(a, &brought, at); t != nil {
+	if t := newLoadTool(a.Skills.All(), &brought, at); t != nil {
 		o.all = append(o.all, Offered{Tool: t, Source: "skills", Offer: brought.Offers(t.spec), rules: &brought})
 	}
 	slices.SortStableFunc(o.all, func(a, b Offered) int { return cmp.Compare(a.Tool.Spec().Name, b.Tool.Spec().Name) })

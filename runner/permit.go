@@ -114,6 +114,7 @@ func ruleOf(d tools.Decision) (text, place string) {
 // remember keeps what a call changes for the calls of the next turn.
 func (x *exchange) remember(out *outcome) {
 	x.granting = append(x.granting, out.Result.Grant...)
+	x.nesting = append(x.nesting, out.Nested...)
 	if out.Pass == "" {
 		return
 	}

@@ -334,3 +334,41 @@ func whole(req *providers.Request) string {
 	}
 	return b.String()
 }
+
+// TestSkillsOfFolders: the skills of a folder can be loaded once a file there was reached, and are told then.
+func TestSkillsOfFolders(t *testing.T) {
+	read := func(path string) script.Call { return call("Read", `{"file_path":"`+path+`"}`) }
+	deploy := use(call("LoadSkill", `{"name":"services/api:deploy"}`))
+	y := newYard(t, "x", turn("1", deploy), turn("2", use(read("notes.md"), read("services/api/main.go"))), turn("3", use(read("services/api/main.go"))),
+		turn("4", deploy), turn("5", deploy), script.Rule{Reply: say("done")})
+	y.put(t, "notes.md", "x\n")
+	y.put(t, "services/api/main.go", "package main\n")
+	y.put(t, "services/api/.claude/skills/deploy/run.sh", "true\n")
+	var asked []string
+	y.agent.Skills = skills.New(nil, nil).Nesting(func(root, dir string) ([]*skills.Skill, []string) {
+		if asked = append(asked, dir); dir != "services/api" {
+			return nil, nil
+		}
+		return []*skills.Skill{{Name: "services/api:deploy", Description: "Deploys.", Text: "Deploy it.", Folder: filepath.Join(root, dir, ".claude", "skills", "deploy")}}, nil
+	})
+	d := session.NewDir(filepath.Join(t.TempDir(), "sessions"))
+	res, results := y.do(t, runner.Request{Input: "go"}, &runner.Options{Sessions: d})
+	if !res.OK || len(results) != 6 {
+		t.Fatalf("%s %s: %q", res.Kind, res.Message, results)
+	}
+	for i, want := range []string{"! ", "x\n", "<name>services/api:deploy</name>", "package main", "Deploy it.", "active already"} {
+		if !strings.Contains(results[i], want) {
+			t.Errorf("result %d: %q, want %q", i, results[i], want)
+		}
+	}
+	if strings.Contains(results[1]+results[3], "available_skills") {
+		t.Errorf("a skill is told without its folder, or twice: %q", results)
+	}
+	if diff := cmp.Diff([]string{"services", "services/api"}, asked[:2]); diff != "" {
+		t.Error(diff)
+	}
+	y.agent.Model = scripted(t, turn("1", use(read("services/api/.claude/skills/deploy/run.sh"))), turn("2", deploy), script.Rule{Reply: say("done")})
+	if _, results = y.do(t, runner.Request{Input: "again", Session: res.Session}, &runner.Options{Sessions: d}); len(results) != 2 || !strings.Contains(results[1], "active already") {
+		t.Errorf("in the next run: %q", results)
+	}
+}

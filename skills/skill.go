@@ -41,7 +41,12 @@ type Set struct {
 	byName  map[string]*Skill
 	whole   []*Skill
 	skipped []string
+	below   Below
 }
+
+// Below reads the skills that lie in a folder of a workspace (a path with slashes, relative to its root) for the files there,
+// named folder:skill, and says what is wrong with those that it leaves out.
+type Below func(root, folder string) (found []*Skill, faults []string)
 
 // New makes a set. Names must be unique; aliases are other names, which count where no skill has them.
 func New(all []*Skill, aliases map[string]*Skill) *Set {
@@ -62,6 +67,24 @@ func (s *Set) With(whole []*Skill, skipped []string) *Set {
 	out := *s
 	out.whole, out.skipped = whole, skipped
 	return &out
+}
+
+// Nesting is the set with a way to the skills of folders.
+func (s *Set) Nesting(b Below) *Set {
+	out := *s
+	out.below = b
+	return &out
+}
+
+// Nests tells whether folders may bring skills.
+func (s *Set) Nests() bool { return s != nil && s.below != nil }
+
+// Below are the skills of a folder.
+func (s *Set) Below(root, folder string) (found []*Skill, faults []string) {
+	if !s.Nests() {
+		return nil, nil
+	}
+	return s.below(root, folder)
 }
 
 // All are the skills, sorted by name, without those that are put whole into the prompt.

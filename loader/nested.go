@@ -16,13 +16,13 @@ func (w *world) below(root, folder string) (found []*skills.Skill, faults []stri
 	if folder == "." || !filepath.IsLocal(filepath.FromSlash(folder)) || strings.Contains(folder, ":") {
 		return nil, nil
 	}
-	l := newLister(root)
+	l := newLister(root, newSources(nil, false))
 	as := file{origin: config.FromClaude, rank: rankForeign, tree: config.FromClaude}
 	l.folder(root, config.Folder{Kind: config.KindSkill, Path: path.Join(folder, ".claude", "skills")}, as)
 	ds := l.diags
 	seen := map[string]bool{}
 	for _, f := range l.files {
-		p := parseFile(f, nil)
+		p := reread(f)
 		ds.Add(p.diags...)
 		if p.skill == nil || seen[p.def.Name] {
 			continue

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/swarmrun/swarmrun/agents"
+	"github.com/swarmrun/swarmrun/agents/hook"
 	"github.com/swarmrun/swarmrun/providers"
 	"github.com/swarmrun/swarmrun/providers/script"
 	"github.com/swarmrun/swarmrun/runner"
@@ -140,6 +141,37 @@ func TestSkillCommands(t *testing.T) {
 			}
 			if _, err := os.Stat(filepath.Join(y.workspace, "made")); err == nil {
 				t.Error("a command ran that no rule lets run")
+			}
+		})
+	}
+}
+
+// TestSkillCommandHooks: hooks see the commands of skills as they see calls of Bash.
+func TestSkillCommandHooks(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		hook hook.Result
+		ask  bool
+		want string
+	}{
+		{"halts", hook.Result{Decision: hook.Halt, Message: "not on my watch"}, false, "! not on my watch"},
+		{"asks", hook.Result{Decision: hook.Ask, Message: "Really?"}, false, "! nobody is asked"},
+		{"changes", hook.Result{Input: []byte(`{"command":"echo other"}`)}, false, "other"},
+		{"changes to what is denied", hook.Result{Input: []byte(`{"command":"touch made"}`)}, true, "! touch"},
+		{"allows", hook.Result{Decision: hook.Allow}, false, "one"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			y := newYard(t, "!`echo one`", turn("1", loadTide("")), script.Rule{Reply: say("done")})
+			entry := says("guard", "before_tool", tt.hook)
+			entry.Match, _ = hook.ParseMatcher("Bash")
+			y.agent.Hooks = hook.Chain{entry}
+			if tt.ask {
+				y.agent.Rules.Deny = []tools.Rule{rule(t, "Bash(touch *)")}
+			}
+			_, results := y.do(t, runner.Request{Input: "go"}, nil)
+			want, fails := strings.CutPrefix(tt.want, "! ")
+			if len(results) != 1 || fails != strings.HasPrefix(results[0], "! ") || !strings.Contains(results[0], want) {
+				t.Errorf("got %q", results)
 			}
 		})
 	}

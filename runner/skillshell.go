@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,6 +16,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/swarmrun/swarmrun/agents/hook"
 	"github.com/swarmrun/swarmrun/providers"
 	"github.com/swarmrun/swarmrun/runner/event"
 	"github.com/swarmrun/swarmrun/skills"
@@ -49,14 +51,9 @@ func (x *exchange) shell(k *skills.Skill) skills.Shell {
 			return "", err
 		}
 		call := x.newCall(providers.ToolCall{ID: "skill-" + k.Name, Name: shellTool, Args: input}, t)
-		if why, taken := x.takes(t.Tool, call); taken {
-			return "", &refusedCommand{why}
-		}
-		switch d := t.rules.Decide(t.Tool, call, slices.Concat(x.approved(), parsedRules(k, k.Allowed))); d.Verdict {
-		case tools.Deny:
-			return "", x.refuseCommand(d, d.Text)
-		case tools.Ask:
-			return "", x.refuseCommand(d.Refuse(tools.WhyNoTerminal), d.Text+" It would need approval, and for commands of a skill nobody is asked")
+		out := &outcome{began: x.run.r.o.Now()}
+		if line, err = x.mayRun(ctx, k, call, t, out); err != nil {
+			return "", err
 		}
 		text, exit, err := commander.Output(ctx, call, line, skillTimeout)
 		switch {
@@ -65,14 +62,51 @@ func (x *exchange) shell(k *skills.Skill) skills.Shell {
 		case exit != 0 && !(exit == 1 && answersByExit(line)):
 			return "", fmt.Errorf("exit code %d: %s", exit, strings.TrimSpace(beginning(text, shownResult)))
 		}
-		return tools.Cut(text, tools.MaxText).Content, nil
+		out.Result = tools.Cut(text, tools.MaxText)
+		x.after(ctx, call, t, out)
+		return out.Result.Content, nil
 	}
 }
 
-func (x *exchange) refuseCommand(d tools.Decision, text string) error {
-	rule, place := ruleOf(d)
-	x.say(&event.PermissionDenied{Tool: shellTool, Rule: rule, Place: place, Why: d.Why})
-	return &refusedCommand{text}
+// mayRun lets hooks and rules decide about a command of a skill, and gives the line as hooks have left it.
+func (x *exchange) mayRun(ctx context.Context, k *skills.Skill, call *tools.Call, t *Offered, out *outcome) (string, error) {
+	said, why, ok := x.asked(ctx, call, t, out)
+	if !ok {
+		return "", x.refuseCommand(out)
+	}
+	if why, taken := x.takes(t.Tool, call); taken {
+		return "", &refusedCommand{why}
+	}
+	d := t.rules.Decide(t.Tool, call, slices.Concat(x.approved(), parsedRules(k, k.Allowed)))
+	if said == hook.Allow && d.Verdict != tools.Allow {
+		d = t.rules.DecideAllowed(t.Tool, call)
+	}
+	if said == hook.Ask && d.Verdict == tools.Allow {
+		d = tools.Decision{Verdict: tools.Ask, Why: tools.WhyRule, Text: cmp.Or(why, "A hook asks about it.")}
+	}
+	switch d.Verdict {
+	case tools.Deny:
+		x.refuse(d, out)
+		return "", x.refuseCommand(out)
+	case tools.Ask:
+		text := d.Text
+		x.refuse(d.Refuse(tools.WhyNoTerminal), out)
+		out.Result.Content = text + " It would need approval, and about commands of a skill nobody is asked. A rule that allows it lets it run."
+		return "", x.refuseCommand(out)
+	}
+	var in struct{ Command string }
+	if err := json.Unmarshal(call.Input, &in); err != nil {
+		return "", err
+	}
+	return in.Command, nil
+}
+
+// refuseCommand tells of a command that is not run.
+func (x *exchange) refuseCommand(out *outcome) error {
+	if d := out.Denied; d != nil {
+		x.say(&event.PermissionDenied{Tool: shellTool, Rule: d.Rule, Place: d.Place, Why: d.Why})
+	}
+	return &refusedCommand{out.Result.Content}
 }
 
 var separators = regexp.MustCompile(`[|;&\n]+`)

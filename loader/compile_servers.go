@@ -94,6 +94,7 @@ type ServerDetail struct {
 	Name    string
 	Server  mcp.Server
 	Options mcp.Options
+	Home    string // the workspace, where it works
 }
 
 // Servers are the MCP servers of the workspace that loaded, sorted by name.
@@ -101,7 +102,7 @@ func (r *Report) Servers() []ServerDetail {
 	var out []ServerDetail
 	for _, name := range r.world.servers.names {
 		if f := r.world.servers.byName[name]; f.mcp != nil {
-			out = append(out, ServerDetail{name, serverOf(f.mcp, name, f.plugin.Name, r.Root), r.servers})
+			out = append(out, ServerDetail{name, serverOf(f.mcp, name, f.plugin.Name, r.Root), r.servers, r.Root})
 		}
 	}
 	return out

@@ -38,7 +38,7 @@ func (a *app) doctorCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
 		Short: "Check what runs need: definitions, keys, model servers, programs",
-		Long:  "Check what runs need: definitions, keys, model servers, programs.\n\nIt asks each model server that the workspace names for its list of models; nothing is generated and nothing costs.",
+		Long:  "Check what runs need: definitions, keys, model servers, programs.\n\nIt asks each model server that the workspace names for its list of models; nothing is generated and nothing costs. It starts each MCP server and ends it again.",
 		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := a.formats(formatText, formatJSON); err != nil {
@@ -68,7 +68,24 @@ func (a *app) checks(ctx context.Context, r *loader.Report) []check {
 	out = append(out, checkProgram("git", "warn", "agents that look at history need it: apt install git, or brew install git"))
 	out = append(out, checkProgram("rg", "ok", "Grep uses its own search without it; ripgrep is faster on large trees"))
 	out = append(out, check{"sandbox", "ok", "children run in process groups with a short environment; this version does not confine them further", ""})
-	return append(out, checkProviders(ctx, r.Providers())...)
+	out = append(out, checkProviders(ctx, r.Providers())...)
+	return append(out, checkServers(ctx, r.Servers())...)
+}
+
+// checkServers starts all MCP servers side by side and asks for their tools.
+func checkServers(ctx context.Context, servers []loader.ServerDetail) []check {
+	var out []check
+	for i, p := range probeServers(ctx, servers) {
+		c := check{Name: "mcp " + servers[i].Name, State: "ok", Detail: "starts, " + plural(len(p.tools), "tool")}
+		if p.err != nil {
+			c.State, c.Detail, c.Fix = "warn", p.err.Error(), "correct its definition, or install its program; runs go on without its tools"
+			if servers[i].Server.Required {
+				c.State, c.Fix = "fail", "correct its definition, or install its program; it is required"
+			}
+		}
+		out = append(out, c)
+	}
+	return out
 }
 
 func checkDefinitions(r *loader.Report) check {

@@ -10,6 +10,8 @@ import (
 
 	"github.com/swarmrun/swarmrun/providers"
 	"github.com/swarmrun/swarmrun/runner/event"
+	"github.com/swarmrun/swarmrun/tools"
+	"github.com/swarmrun/swarmrun/tools/mcp"
 )
 
 // progress tells on stderr what is going on: a live line on a terminal, and one plain line for each thing that was done.
@@ -146,6 +148,16 @@ func (p *progress) result(e *event.ToolResult) []string {
 // lower tells of what happens below a model call, as far as a person waits for it.
 func (p *progress) lower(h *event.Header, e *event.Lower) []string {
 	switch n := e.Note.(type) {
+	case mcp.InitStart:
+		p.now(h.Agent, "starts the MCP server "+n.ServerName)
+	case mcp.InitComplete:
+		if !n.OK {
+			return []string{p.act(h, "!", clean("the MCP server "+n.ServerName+" does not start, so its tools are absent: "+n.Message), "")}
+		}
+	case mcp.Stopped:
+		return []string{p.act(h, "!", clean("the MCP server "+n.ServerName+" ended by itself"), "")}
+	case tools.Progress:
+		p.now(h.Agent, strings.TrimSpace(n.Tool+" "+n.Message))
 	case providers.RetryWait:
 		wait := time.Duration(n.MS) * time.Millisecond
 		text := fmt.Sprintf("%s, trying again in %s (%d of %d)", failureWords(n.Kind), seconds(wait), n.N, n.Of)

@@ -31,7 +31,7 @@ func (l *link) dial(ctx context.Context) (*session, error) {
 	if err != nil {
 		return nil, errors.New("the url cannot be read")
 	}
-	g := &guard{base: l.options.transport(l.server.Insecure), at: address, headers: headers}
+	g := &guard{name: l.server.Name, base: l.options.transport(l.server.Insecure), at: address, headers: headers}
 	client := &http.Client{Transport: g, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	signer, err := l.signer(headers)
 	if err != nil {
@@ -127,6 +127,7 @@ func (o *Options) transport(insecure bool) *http.Transport {
 
 // guard sends requests to one server and nowhere else: whatever address that one names, keys stay at theirs.
 type guard struct {
+	name    string // of the server
 	base    http.RoundTripper
 	at      *url.URL
 	headers map[string]string
@@ -195,7 +196,7 @@ func (g *guard) reason(err error) error {
 	case r == nil:
 		return err
 	case r.status == http.StatusUnauthorized || r.status == http.StatusForbidden:
-		return fmt.Errorf("HTTP %d: it wants to know who asks; give it headers, or sign in with `swarmrun mcp login`", r.status)
+		return fmt.Errorf("HTTP %d: it wants to know who asks; give it headers, or sign in with `swarmrun mcp login %s`", r.status, g.name)
 	case r.status < 400:
 		return fmt.Errorf("HTTP %d: it has moved to %s; redirects are not followed, so write the new address in url", r.status, short(r.location, 200))
 	}

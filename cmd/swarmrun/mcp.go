@@ -1,0 +1,261 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/swarmrun/swarmrun/agents"
+	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/loader"
+	"github.com/swarmrun/swarmrun/runner"
+	"github.com/swarmrun/swarmrun/runner/event"
+	"github.com/swarmrun/swarmrun/runner/serve"
+	"github.com/swarmrun/swarmrun/tools/mcp"
+)
+
+func (a *app) mcpCommand() *cobra.Command {
+	cmd := &cobra.Command{Use: "mcp", Short: "Serve agents to MCP clients; look at the tools of MCP servers"}
+	cmd.AddCommand(a.mcpServeCommand(), a.mcpToolsCommand(), a.mcpLoginCommand())
+	group(cmd)
+	return cmd
+}
+
+func (a *app) mcpServeCommand() *cobra.Command {
+	var address string
+	cmd := &cobra.Command{
+		Use:   "serve [TARGET…]",
+		Short: "Serve agents as tools to an MCP client, on stdin and stdout or behind HTTP",
+		Long: "Serve agents as tools to an MCP client, on stdin and stdout or behind HTTP.\n\n" +
+			"Without targets every agent that can be started is a tool. Each takes a prompt and gives the answer; steps of the run are\n" +
+			"progress notifications. Nobody can be asked for permission, so what would ask is refused. Messages go to stderr.",
+		ValidArgsFunction: a.completeAgents,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.formats(formatText); err != nil {
+				return err
+			}
+			return a.mcpServe(cmd.Context(), args, address)
+		},
+	}
+	cmd.Flags().StringVar(&address, "http", "", "listen on `address`, such as 127.0.0.1:8808; a port alone is on this machine only")
+	return cmd
+}
+
+// mcpServe serves until the client goes or the program is told to end. stdout is the client's: all else goes to stderr.
+func (a *app) mcpServe(ctx context.Context, targets []string, address string) error {
+	out := a.stdout
+	a.stdout = a.stderr
+	w, err := a.openWorkspace(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	for _, t := range targets {
+		if err := w.checkTarget(t); err != nil {
+			return err
+		}
+	}
+	a.diagnostics(visible(w.live.Report().Diagnostics, a.verbose))
+	r := runner.New(w.live, &runner.Options{Sessions: w.sessions, Home: a.env("HOME"), Environ: a.environ})
+	s, err := serve.New(r, w.graph, targets, &serve.Options{Version: version, Sink: a.servedEvent})
+	if err != nil {
+		return a.notServed(err)
+	}
+	if address == "" {
+		err = s.Stdio(ctx, a.stdin, out)
+	} else {
+		err = a.mcpListen(ctx, s, address)
+	}
+	if errors.Is(err, context.Canceled) || ctx.Err() != nil {
+		return nil // ended as asked
+	}
+	return err
+}
+
+// notServed says why a target cannot be served.
+func (a *app) notServed(err error) error {
+	list, ok := errors.AsType[*diag.ListError](err)
+	switch {
+	case ok:
+		a.diagnostics(list.List)
+		return told{event.ExitCode(event.KindDefinitions)}
+	case errors.Is(err, agents.ErrNoTarget):
+		return usagef("%v", err).hint("`swarmrun list agents` shows what there is")
+	}
+	return usagef("%v", err)
+}
+
+func (a *app) mcpListen(ctx context.Context, s *serve.Server, address string) error {
+	if !strings.Contains(address, ":") {
+		address = ":" + address
+	}
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return usagef("--http takes an address such as 127.0.0.1:8808, not %q", address)
+	}
+	if host == "" {
+		host = "127.0.0.1"
+	}
+	l, err := net.Listen("tcp", net.JoinHostPort(host, port))
+	if err != nil {
+		return usagef("--http: %v", err)
+	}
+	if tcp, ok := l.Addr().(*net.TCPAddr); ok && !tcp.IP.IsLoopback() {
+		fmt.Fprintln(a.stderr, "swarmrun: anybody who reaches this address can run the agents; there is no sign-in")
+	}
+	fmt.Fprintf(a.stderr, "swarmrun: MCP server at http://%s%s\n", l.Addr(), serve.Path)
+	return s.HTTP(ctx, l)
+}
+
+// servedEvent tells of the runs of clients.
+func (a *app) servedEvent(e event.Event) {
+	switch e := e.(type) {
+	case *event.RunStop:
+		if e.Header.Depth > 0 {
+			return
+		}
+		text := summary(e.Result)
+		if !e.Result.OK {
+			text = failureText(e.Result, nil)
+		}
+		a.note("%s: %s", clean(e.Header.Agent), text)
+	case *event.Warning:
+		a.note("%s: %s", clean(e.Header.Agent), clean(e.Message))
+	}
+}
+
+type mcpToolsAnswer struct {
+	OK    bool          `json:"ok"`
+	Tools []mcpToolJSON `json:"tools"`
+
+	failed []string
+}
+
+type mcpToolJSON struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	InputSchema any    `json:"input_schema"`
+	Server      string `json:"server"`
+}
+
+func (a *app) mcpToolsCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "tools [SERVER]",
+		Short: "Start the MCP servers of the workspace and list their tools",
+		Args:  atMost(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.formats(formatText, formatJSON); err != nil {
+				return err
+			}
+			servers, err := a.mcpServers(cmd.Context(), args)
+			if err != nil {
+				return err
+			}
+			v := mcpToolsAnswer{OK: true, Tools: []mcpToolJSON{}}
+			for i, p := range probeServers(cmd.Context(), servers) {
+				if p.err != nil {
+					v.OK = false
+					v.failed = append(v.failed, fmt.Sprintf("the MCP server %s does not start: %v", servers[i].Name, p.err))
+				}
+				for _, t := range p.tools {
+					v.Tools = append(v.Tools, mcpToolJSON{t.Name, t.Description, t.Schema, servers[i].Name})
+				}
+			}
+			if err := a.answer(v); err != nil {
+				return err
+			}
+			for _, f := range v.failed {
+				fmt.Fprintln(a.stderr, "swarmrun: "+printable(f))
+			}
+			if !v.OK {
+				return told{1}
+			}
+			return nil
+		},
+	}
+}
+
+func (v mcpToolsAnswer) text(w io.Writer) error {
+	for _, t := range v.Tools {
+		if _, err := fmt.Fprintf(w, "%-40s %s\n", clean(t.Name), cut(clean(t.Description), 100)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mcpServers are the servers that arguments name, or all.
+func (a *app) mcpServers(ctx context.Context, names []string) ([]loader.ServerDetail, error) {
+	r, err := a.report(ctx)
+	if err != nil {
+		return nil, err
+	}
+	a.diagnostics(visible(r.Diagnostics, a.verbose))
+	all := r.Servers()
+	if len(names) == 0 {
+		return all, nil
+	}
+	i := slices.IndexFunc(all, func(s loader.ServerDetail) bool { return s.Name == names[0] })
+	if i < 0 {
+		var have []string
+		for _, s := range all {
+			have = append(have, s.Name)
+		}
+		err := usagef("no MCP server named %q", names[0])
+		if near, ok := diag.Closest(names[0], have); ok {
+			return nil, err.hint("did you mean %q?", near)
+		}
+		return nil, err.hint("MCP servers here: %s", strings.Join(have, ", "))
+	}
+	return all[i : i+1], nil
+}
+
+// probed is what a server said when it was started.
+type probed struct {
+	tools []mcp.Listed
+	err   error
+}
+
+// probeServers starts all servers side by side, asks for their tools and ends them.
+func probeServers(ctx context.Context, servers []loader.ServerDetail) []probed {
+	out := make([]probed, len(servers))
+	var wg sync.WaitGroup
+	for i, s := range servers {
+		wg.Go(func() { out[i].tools, out[i].err = mcp.Probe(ctx, s.Server, s.Options, s.Home) })
+	}
+	wg.Wait()
+	return out
+}
+
+func (a *app) mcpLoginCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "login SERVER",
+		Short: "Sign in to an MCP server behind HTTP with a browser, and keep the token for runs",
+		Args:  exactArgs("SERVER"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.formats(formatText); err != nil {
+				return err
+			}
+			servers, err := a.mcpServers(cmd.Context(), args)
+			if err != nil {
+				return err
+			}
+			s := servers[0]
+			err = mcp.Login(cmd.Context(), s.Server, s.Options, func(address string) {
+				fmt.Fprintf(a.stderr, "Open this address in a browser on this machine:\n\n  %s\n\n", printable(address))
+			})
+			if err != nil {
+				return fmt.Errorf("%s: %w", s.Name, err)
+			}
+			a.note("signed in to %s", s.Name)
+			return nil
+		},
+	}
+}

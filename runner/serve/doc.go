@@ -1,0 +1,6 @@
+// Package serve lets other programs use agents: as an MCP server on stdin and stdout, or behind HTTP.
+//
+// The way of a call: tool of an agent → runner.Request → events, of which each step becomes a progress notification → the
+// answer as the result. A call that is cancelled cancels its run, and so does the end of the connection. Each call leases the
+// graph anew, so it sees the newest definitions. Nobody is there to be asked: what would ask is refused.
+package serve

@@ -1,0 +1,235 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/swarmrun/swarmrun/agents"
+	"github.com/swarmrun/swarmrun/providers/script"
+	"github.com/swarmrun/swarmrun/runner"
+	"github.com/swarmrun/swarmrun/tools"
+	"github.com/swarmrun/swarmrun/tools/mcp"
+)
+
+// newServer serves three agents: one that answers, one that never ends a tool call, one that fails.
+func newServer(t *testing.T, stopped chan<- string, targets ...string) (*Server, error) {
+	t.Helper()
+	hang := tools.Func("hang", "Hangs.", func(ctx context.Context, _ struct{}) (string, error) {
+		<-ctx.Done()
+		stopped <- "stopped"
+		return "", ctx.Err()
+	})
+	model, err := script.New("script/all", []script.Rule{
+		{When: []script.When{{Agent: "hangs", Turn: "1"}}, Reply: script.Reply{ToolCalls: []script.Call{{Name: "hang", Input: []byte(`{}`)}}}},
+		{When: []script.When{{Agent: "shaped"}}, Reply: script.Reply{Text: `{"n": 3}`}},
+		{When: []script.When{{Agent: "an swers"}}, Reply: script.Reply{Text: "You said: {{ .Prompt }}"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	agent := func(name string) *agents.Agent {
+		return &agents.Agent{Name: name, Description: "It " + name, Model: model, Tools: []tools.Toolset{tools.Fixed(hang)}, Rules: tools.Rules{All: true}}
+	}
+	shaped := agent("shaped")
+	shaped.Output = json.RawMessage(`{"type":"object","properties":{"n":{"type":"integer"}}}`)
+	g, err := agents.New(agents.Spec{Name: "ws", Root: t.TempDir(), Agents: []*agents.Agent{agent("an swers"), agent("hangs"), agent("fails"), shaped, {Name: "lost"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return New(runner.New(agents.Static(g), nil), g, targets, nil)
+}
+
+// wire is a client and the server on two pipes.
+func wire(t *testing.T, s *Server, o *sdk.ClientOptions) (*sdk.ClientSession, io.Closer) {
+	t.Helper()
+	inR, inW := io.Pipe()
+	outR, outW := io.Pipe()
+	done := make(chan error, 1)
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { done <- s.Stdio(ctx, inR, outW) }()
+	cs, err := sdk.NewClient(&sdk.Implementation{Name: "test"}, o).Connect(t.Context(), &sdk.IOTransport{Reader: outR, Writer: inW}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		inW.Close()
+		select {
+		case <-done:
+		case <-time.After(5 * time.Second):
+			t.Error("the server does not end when its client goes")
+		}
+		cancel()
+		outR.Close()
+	})
+	return cs, inW
+}
+
+func TestStdio(t *testing.T) {
+	stopped := make(chan string, 4)
+	s, err := newServer(t, stopped)
+	if err != nil {
+		t.Fatal(err)
+	}
+	notes := make(chan string, 64)
+	cs, _ := wire(t, s, &sdk.ClientOptions{ProgressNotificationHandler: func(_ context.Context, r *sdk.ProgressNotificationClientRequest) { notes <- r.Params.Message }})
+	list, err := cs.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, tool := range list.Tools {
+		names = append(names, tool.Name)
+	}
+	if got := fmt.Sprint(names); got != "[an_swers fails hangs shaped]" { // lost has no model
+		t.Errorf("tools %s", got)
+	}
+	call := func(ctx context.Context, tool, input string) (*sdk.CallToolResult, error) {
+		p := &sdk.CallToolParams{Name: tool, Arguments: json.RawMessage(input)}
+		p.SetProgressToken("p")
+		return cs.CallTool(ctx, p)
+	}
+	for _, tt := range []struct {
+		tool, input, want string
+		fails             bool
+	}{
+		{"an_swers", `{"prompt":"hi"}`, "You said: hi", false},
+		{"an_swers", `{"prompt":""}`, "needs a prompt", true},
+		{"fails", `{"prompt":"hi"}`, "invalid_request", true},
+		{"shaped", `{"prompt":"hi"}`, `"n"`, false},
+	} {
+		r, err := call(t.Context(), tt.tool, tt.input)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := r.Content[0].(*sdk.TextContent).Text; !strings.Contains(text, tt.want) || r.IsError != tt.fails {
+			t.Errorf("%s: %q", tt.tool, text)
+		}
+		if tt.tool == "shaped" && fmt.Sprint(r.StructuredContent) != "map[n:3]" {
+			t.Errorf("structured: %v", r.StructuredContent)
+		}
+	}
+	if n := <-notes; !strings.Contains(n, "begins") {
+		t.Errorf("progress: %q", n)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		for n := range notes {
+			if strings.Contains(n, "uses hang") {
+				cancel()
+				return
+			}
+		}
+	}()
+	if _, err := call(ctx, "hangs", `{"prompt":"x"}`); err == nil {
+		t.Error("the cancelled call has an answer")
+	}
+	select {
+	case <-stopped:
+	case <-time.After(5 * time.Second):
+		t.Error("the run goes on after its call was cancelled")
+	}
+}
+
+// TestClientGone: a run ends with the client that asked for it.
+func TestClientGone(t *testing.T) {
+	stopped := make(chan string, 4)
+	s, err := newServer(t, stopped, "hangs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun := make(chan bool, 8)
+	cs, in := wire(t, s, &sdk.ClientOptions{ProgressNotificationHandler: func(context.Context, *sdk.ProgressNotificationClientRequest) { begun <- true }})
+	go func() {
+		p := &sdk.CallToolParams{Name: "hangs", Arguments: map[string]any{"prompt": "x"}}
+		p.SetProgressToken("p")
+		_, _ = cs.CallTool(context.Background(), p) // ends with the connection
+	}()
+	<-begun
+	in.Close()
+	select {
+	case <-stopped:
+	case <-time.After(5 * time.Second):
+		t.Error("the run goes on")
+	}
+}
+
+func TestTargets(t *testing.T) {
+	for _, bad := range []string{"nobody", "lost"} {
+		if _, err := newServer(t, nil, bad); err == nil {
+			t.Errorf("%s is served", bad)
+		}
+	}
+}
+
+// TestHTTP: our client against our server, and who is turned away.
+func TestHTTP(t *testing.T) {
+	s, err := newServer(t, make(chan string, 4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- s.HTTP(ctx, l) }()
+	address := "http://" + l.Addr().String() + Path
+	var hub mcp.Hub
+	server := mcp.Server{Name: "ws", URL: address, Required: true}
+	c := hub.Client(server, mcp.Options{}, t.TempDir())
+	ts, release, err := mcp.NewSet([]mcp.Use{{Client: c, Server: server}}, nil).Open(t.Context(), tools.Roots{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(ts) != 4 || ts[0].Spec().Name != "mcp__ws__an_swers" {
+		t.Fatalf("tools: %v", ts)
+	}
+	r, err := ts[0].Call(t.Context(), &tools.Call{Input: json.RawMessage(`{"prompt":"hello"}`)})
+	if err != nil || r.Content != "You said: hello" {
+		t.Errorf("%+v %v", r, err)
+	}
+	release()
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
+	for _, tt := range []struct{ name, host, origin, path string }{
+		{"another name", "evil.example", "", Path},
+		{"a page of another origin", "", "https://evil.example", Path},
+		{"another path", "", "", "/"},
+	} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+l.Addr().String()+tt.path, strings.NewReader(`{}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tt.host != "" {
+			req.Host = tt.host
+		}
+		if tt.origin != "" {
+			req.Header.Set("Origin", tt.origin)
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != http.StatusForbidden && resp.StatusCode != http.StatusNotFound {
+			t.Errorf("%s: HTTP %d", tt.name, resp.StatusCode)
+		}
+	}
+	cancel()
+	select {
+	case <-done:
+	case <-time.After(5 * time.Second):
+		t.Error("the server does not end")
+	}
+}

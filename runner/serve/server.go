@@ -1,0 +1,175 @@
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"sync"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/swarmrun/swarmrun/agents"
+	"github.com/swarmrun/swarmrun/runner"
+	"github.com/swarmrun/swarmrun/runner/event"
+)
+
+// Options of a Server; nil means the defaults.
+type Options struct {
+	Name    string            // told to clients; "" = the workspace's
+	Version string            // of the program; "" = dev
+	Sink    func(event.Event) // hears of every run
+}
+
+// Server is agents as tools. Make one with New; it is safe for concurrent use.
+type Server struct {
+	runner *runner.Runner
+	mcp    *sdk.Server
+	sink   func(event.Event)
+	runs   sync.WaitGroup
+	quit   chan struct{} // closed when no call goes on
+	once   sync.Once
+}
+
+// unclean is what the name of a tool cannot hold.
+var unclean = regexp.MustCompile(`[^A-Za-z0-9_-]`)
+
+// New makes a server of targets, or of every agent that can be started. A target that cannot gives a *diag.ListError or
+// agents.ErrNoTarget.
+func New(r *runner.Runner, g *agents.Graph, targets []string, o *Options) (*Server, error) {
+	if o == nil {
+		o = &Options{}
+	}
+	name, version := o.Name, o.Version
+	if name == "" {
+		name = g.Name()
+	}
+	if version == "" {
+		version = "dev"
+	}
+	chosen, err := choose(g, targets)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{runner: r, sink: o.Sink, quit: make(chan struct{})}
+	s.mcp = sdk.NewServer(&sdk.Implementation{Name: name, Version: version}, &sdk.ServerOptions{Capabilities: &sdk.ServerCapabilities{}})
+	taken := map[string]string{}
+	for _, a := range chosen {
+		tool := ToolName(a.Name)
+		if other, twice := taken[tool]; twice {
+			return nil, fmt.Errorf("the agents %q and %q would both be the tool %s; serve one of them", other, a.Name, tool)
+		}
+		taken[tool] = a.Name
+		s.offer(a, tool)
+	}
+	return s, nil
+}
+
+// choose finds the agents. Without names those that cannot be started are left out.
+func choose(g *agents.Graph, targets []string) ([]*agents.Agent, error) {
+	var out []*agents.Agent
+	if len(targets) == 0 {
+		var last error
+		for _, a := range g.Agents() {
+			if _, err := g.Start(a.Name); err != nil {
+				last = err
+				continue
+			}
+			out = append(out, a)
+		}
+		if len(out) == 0 {
+			if last == nil {
+				last = fmt.Errorf("%w: the workspace has none", agents.ErrNoTarget)
+			}
+			return nil, last
+		}
+		return out, nil
+	}
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(targets))) {
+		a, err := g.Start(name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, a)
+	}
+	return out, nil
+}
+
+// ToolName is what the tool of an agent is called: other characters than letters, digits, _ and - become _.
+func ToolName(agent string) string {
+	name := unclean.ReplaceAllString(agent, "_")
+	if len(name) > agents.MaxToolName {
+		return agents.ToolName("", agent)
+	}
+	return name
+}
+
+const promptSchema = `{"type":"object","properties":{"prompt":{"type":"string","description":"What the agent shall do. It knows nothing else of your conversation."}},"required":["prompt"],"additionalProperties":false}`
+
+// offer adds the tool of an agent.
+func (s *Server) offer(a *agents.Agent, tool string) {
+	t := &sdk.Tool{Name: tool, Description: a.Description, InputSchema: json.RawMessage(promptSchema)}
+	object := isObject(a.Output)
+	if object {
+		t.OutputSchema = a.Output
+	}
+	s.mcp.AddTool(t, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		return s.call(ctx, r, a.Name, object)
+	})
+}
+
+// isObject tells whether a schema is of an object, which alone can be structured content.
+func isObject(schema json.RawMessage) bool {
+	var s struct{ Type any }
+	return len(schema) > 0 && json.Unmarshal(schema, &s) == nil && s.Type == "object"
+}
+
+// call runs the agent.
+func (s *Server) call(ctx context.Context, r *sdk.CallToolRequest, agent string, object bool) (*sdk.CallToolResult, error) {
+	var in struct{ Prompt string }
+	dec := json.Unmarshal(r.Params.Arguments, &in)
+	if dec != nil || in.Prompt == "" {
+		return failure("the input needs a prompt, a text that is not empty"), nil
+	}
+	s.runs.Add(1)
+	defer s.runs.Done()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		select {
+		case <-s.quit:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	p := newProgress(r)
+	defer p.stop()
+	res, _ := s.runner.Do(ctx, runner.Request{Target: agent, Input: in.Prompt}, &runner.RunOptions{Sink: func(e event.Event) {
+		p.event(e)
+		if s.sink != nil {
+			s.sink(e)
+		}
+	}})
+	if !res.OK {
+		return failure(res.Kind + ": " + res.Message), nil
+	}
+	out := &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: res.Text()}}}
+	if object {
+		out.StructuredContent = res.Output
+	}
+	return out, nil
+}
+
+func failure(text string) *sdk.CallToolResult {
+	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: text}}}
+}
+
+// end cancels what still runs and waits for it.
+func (s *Server) end() {
+	s.stop()
+	s.runs.Wait()
+}
+
+// stop cancels what still runs.
+func (s *Server) stop() { s.once.Do(func() { close(s.quit) }) }

@@ -100,6 +100,8 @@ type Retry struct {
 type Sandbox struct {
 	Mode    Value[string] // auto, require, off
 	Network Value[string] // host, none
+	Sockets Value[bool]   // children may speak to daemons through socket files
+	Read    []Ref         // more paths that children may read
 	Write   []Ref         // more paths that children may write
 	Env     []Ref         // more variables that children get
 }

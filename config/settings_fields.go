@@ -186,7 +186,10 @@ var sandboxTable = sync.OnceValue(func() *table[Sandbox] {
 		value("mode", word(nil, "auto", "require", "off"), func(s *Sandbox) *Value[string] { return &s.Mode }).guarded().or("auto").like("require").
 			means("auto: as far as the system can; require: refuse without"),
 		value("network", word(nil, "host", "none"), func(s *Sandbox) *Value[string] { return &s.Network }).guarded().or("host").like("none").means("what children reach"),
-		with("write", list("list of paths", false, false), func(s *Sandbox, v Value[[]Ref]) { s.Write = v.V }).guarded().like("[build]").means("more paths that children may write"),
+		value("sockets", boolean(), func(s *Sandbox) *Value[bool] { return &s.Sockets }).guarded().or("false").like("true").
+			means("children may speak to daemons (docker, ssh-agent, databases) through socket files"),
+		with("read", list("list of paths", false, false), func(s *Sandbox, v Value[[]Ref]) { s.Read = v.V }).guarded().like("[~/.cache/models]").means("more paths that children may read"),
+		with("write", list("list of paths", false, false), func(s *Sandbox, v Value[[]Ref]) { s.Write = v.V }).guarded().like("[~/.npm]").means("more paths that children may read and write"),
 		with("env", list("list of names", false, false), func(s *Sandbox, v Value[[]Ref]) { s.Env = v.V }).guarded().like("[GOPROXY]").means("more variables that children get"),
 	)
 })

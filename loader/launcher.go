@@ -2,10 +2,13 @@ package loader
 
 import (
 	"maps"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/tools"
 	"github.com/swarmrun/swarmrun/tools/sandbox"
 )
 
@@ -15,9 +18,17 @@ func launcher(t *tree, o *settled) sandbox.Launcher {
 	if s.Sandbox.Mode.Set() {
 		l.Mode = sandbox.Mode(s.Sandbox.Mode.V)
 	}
+	if s.Sandbox.Network.Set() {
+		l.Network = s.Sandbox.Network.V
+	}
+	if s.Sandbox.Sockets.Set() {
+		l.Sockets = s.Sandbox.Sockets.V
+	}
 	for _, v := range s.Sandbox.Env {
 		l.Env = append(slices.Clip(l.Env), v.V)
 	}
+	l.Read = append(slices.Clip(l.Read), reachable(s.Sandbox.Read, t.root, o.home)...)
+	l.Write = append(slices.Clip(l.Write), reachable(s.Sandbox.Write, t.root, o.home)...)
 	if l.Environ == nil {
 		vars := o.environ
 		l.Environ = func() []string { return vars }
@@ -37,16 +48,60 @@ func launcher(t *tree, o *settled) sandbox.Launcher {
 	return l
 }
 
-// confinement tells of what a sandbox block demands and nothing enforces yet. A demand to keep children from the network is
-// an error; more places to write are no loss where nothing keeps them from writing.
-func confinement(s config.Sandbox) diag.List {
-	var ds diag.List
-	if s.Network.V == "none" {
-		ds.Add(diag.New("E-SANDBOX", s.Network.At, "this version cannot keep children from the network").
-			Suggest("leave network: none out if that is acceptable, or give no agent Bash or custom tools"))
+// reachable are paths of the settings: from the workspace's root, or below the person's home folder.
+func reachable(refs []config.Ref, root, home string) (out []string) {
+	for _, ref := range refs {
+		path, ok := ref.V, true
+		if rest, tilde := strings.CutPrefix(path, "~"); tilde {
+			path, ok = filepath.Join(home, rest), home != "" && (rest == "" || rest[0] == '/')
+		}
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(root, path)
+		}
+		if ok {
+			out = append(out, path)
+		}
 	}
-	for _, p := range s.Write {
-		ds.Add(diag.New("W-INACTIVE", p.At, "this version does not act on write: children are not kept from writing"))
+	return out
+}
+
+// checkSandbox tells of paths that mean nothing.
+func checkSandbox(s config.Sandbox, home string) diag.List {
+	var ds diag.List
+	for _, p := range slices.Concat(s.Read, s.Write) {
+		switch rest, tilde := strings.CutPrefix(p.V, "~"); {
+		case tilde && rest != "" && rest[0] != '/':
+			ds.Add(diag.New("E-SANDBOX", p.At, "%q names the home folder of somebody else", p.V).Suggest("write an absolute path, or ~/… for your own home folder"))
+		case tilde && home == "":
+			ds.Add(diag.New("E-SANDBOX", p.At, "%q needs HOME, which is not set", p.V).Suggest("set HOME, or write an absolute path"))
+		}
 	}
 	return ds
+}
+
+// Sandbox is how the children of an agent start and what they may do, for a run in the workspace's root. Without an agent of
+// that name it is what holds for all.
+func (r *Report) Sandbox(agent string) (sandbox.Launcher, sandbox.Access) {
+	rules, dir, dirs := tools.Rules{Deny: r.world.root.deny, Guarded: r.world.root.guarded}, r.Root, []string(nil)
+	if a := r.world.byName[agent]; a != nil {
+		rules = a.rules
+		dir = reachable([]config.Ref{{V: a.Directory.Or(".")}}, r.Root, "")[0]
+		for _, d := range a.Directories.V {
+			dirs = append(dirs, reachable([]config.Ref{d}, r.Root, "")...)
+		}
+	}
+	return r.world.launcher, rules.Access(tools.Roots{Workspace: r.Root, Dir: dir, Dirs: dirs})
+}
+
+// Demanded refuses an agent whose settings demand a confinement that this system does not have.
+func (r *Report) Demanded(agent string) error {
+	l, access := r.Sandbox(agent)
+	if l.Mode != sandbox.Require {
+		return nil
+	}
+	if _, err := l.Confinement(access); err != nil {
+		return &diag.ListError{List: diag.List{diag.New("E-SANDBOX", r.world.settings.Sandbox.Mode.At, "%v", err).
+			Suggest("set sandbox.mode to auto to run without what is missing; `swarmrun doctor` says what this system has")}}
+	}
+	return nil
 }

@@ -3,9 +3,14 @@ package loader
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/tools"
 	"github.com/swarmrun/swarmrun/tools/sandbox"
 )
@@ -69,11 +74,34 @@ func TestSandboxReachesChildren(t *testing.T) {
 	}
 }
 
-func TestUnenforcedSandboxIsAnError(t *testing.T) {
-	dir := write(t, t.TempDir(), SettingsFile, "sandbox: {network: none, write: [build]}\n")
-	got := diagnostics(check(t, dir, &Options{}).Diagnostics)
-	if !strings.Contains(got, "swarmrun.yaml:1:20: error[E-SANDBOX]") || !strings.Contains(got, "warning[W-INACTIVE]") {
+// TestSandboxPaths: paths of the settings stand in the workspace or the person's home folder, and nowhere else by a tilde.
+func TestSandboxPaths(t *testing.T) {
+	dir := write(t, t.TempDir(), SettingsFile, "sandbox:\n  network: none\n  sockets: true\n  read: [/opt/x, ~/models, ~bob/y]\n  write: [build]\n")
+	r := check(t, dir, &Options{Environ: []string{"HOME=/home/me"}})
+	if got := diagnostics(r.Diagnostics); !strings.Contains(got, "swarmrun.yaml:4:28: error[E-SANDBOX]") {
 		t.Error(got)
+	}
+	l, access := r.Sandbox("")
+	want := [][]string{{"/opt/x", "/home/me/models"}, {filepath.Join(r.Root, "build")}, {r.Root}, {r.Root}}
+	if d := cmp.Diff(want, [][]string{l.Read, l.Write, access.Read, access.Write}); d != "" {
+		t.Error(d)
+	}
+	if l.Network != "none" || !l.Sockets {
+		t.Errorf("network %q, sockets %v", l.Network, l.Sockets)
+	}
+}
+
+// TestDemandedSandbox: a demand that this system cannot meet has its place.
+func TestDemandedSandbox(t *testing.T) {
+	dir := write(t, t.TempDir(), SettingsFile, "sandbox: {mode: require}\n")
+	err := check(t, dir, &Options{Environ: []string{}}).Demanded("")
+	var list *diag.ListError
+	if !errors.As(err, &list) || list.List[0].Code != "E-SANDBOX" || list.List[0].Range.String() != "swarmrun.yaml:1:17" {
+		t.Errorf("got %v", err)
+	}
+	dir = write(t, t.TempDir(), SettingsFile, "sandbox: {mode: auto}\n")
+	if err := check(t, dir, &Options{Environ: []string{}}).Demanded(""); err != nil {
+		t.Error(err)
 	}
 }
 

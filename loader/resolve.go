@@ -11,6 +11,7 @@ import (
 	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/skills"
 	"github.com/swarmrun/swarmrun/tools"
+	"github.com/swarmrun/swarmrun/tools/sandbox"
 )
 
 // world is a project whose names stand for definitions.
@@ -25,6 +26,9 @@ type world struct {
 	byName  map[string]*agent    // the same
 	broken  map[string]diag.List // names of agents that did not load, and why
 	root    rules                // what the workspace and foreign trees say about every agent
+
+	launcher sandbox.Launcher // of children
+	home     string           // as in settled
 }
 
 // agent is an agent on its way into the graph.
@@ -65,7 +69,8 @@ func resolve(p *project, o *settled) (*world, diag.List) {
 	ds := p.settleNames()
 	w.hooks()
 	var more diag.List
-	w.tools, more = resolveTools(p, o)
+	w.launcher, w.home = launcher(p.tree, o), o.home
+	w.tools, more = resolveTools(p, o, w.launcher)
 	ds.Add(more...)
 	w.skills, more = resolveSkills(p)
 	ds.Add(more...)
@@ -135,7 +140,7 @@ func (w *world) resolveWorkspace() diag.List {
 	}
 	ds.Add(w.treeTargets()...)
 	ds.Add(inactive(w.settings.Inactive, false)...)
-	ds.Add(confinement(w.settings.Sandbox)...)
+	ds.Add(checkSandbox(w.settings.Sandbox, w.home)...)
 	w.faults.Add(errorsOf(ds)...)
 	return ds
 }

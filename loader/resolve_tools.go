@@ -8,6 +8,7 @@ import (
 	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/tools"
 	"github.com/swarmrun/swarmrun/tools/custom"
+	"github.com/swarmrun/swarmrun/tools/sandbox"
 )
 
 // teamTool is the one tool that starts agents by name, as Claude Code has it.
@@ -27,10 +28,9 @@ type tool struct {
 
 // resolveTools collects the built-in and the custom tools. A custom tool cannot take the name of a built-in one: what
 // rules say about that name would then mean something else.
-func resolveTools(p *project, o *settled) (*toolTable, diag.List) {
+func resolveTools(p *project, o *settled, l sandbox.Launcher) (*toolTable, diag.List) {
 	t := &toolTable{byName: map[string]*tool{}}
 	env := o.env
-	l := launcher(p.tree, o)
 	if env.Builtin != nil {
 		for _, b := range env.Builtin(l) {
 			t.byName[b.Spec().Name] = &tool{Tool: b}

@@ -22,6 +22,7 @@ type app struct {
 	stdout, stderr io.Writer
 	environ        []string
 	children       sandbox.Children // every process that tools start
+	probe          sandbox.Probe    // what the system can do to confine them
 
 	dir     string // -C; "" = find the workspace from the current folder
 	output  string // -o

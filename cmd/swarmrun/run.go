@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"github.com/swarmrun/swarmrun/agents"
 	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/runner"
+	"github.com/swarmrun/swarmrun/runner/event"
 	"github.com/swarmrun/swarmrun/runner/session"
 	"github.com/swarmrun/swarmrun/tools"
 )
@@ -118,7 +120,11 @@ func (a *app) runOnce(ctx context.Context, f runFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	a.diagnostics(visible(w.live.Report().Diagnostics, a.verbose))
+	report := w.live.Report()
+	if err := report.Demanded(cmp.Or(req.Target, w.graph.Default())); err != nil {
+		return &failed{kind: event.KindPermissionDenied, err: err}
+	}
+	a.diagnostics(visible(report.Diagnostics, a.verbose))
 	return a.execute(ctx, w, req, t, f.lastMessage)
 }
 

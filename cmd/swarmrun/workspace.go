@@ -16,7 +16,6 @@ import (
 	"github.com/swarmrun/swarmrun/loader/standard"
 	"github.com/swarmrun/swarmrun/runner/session"
 	"github.com/swarmrun/swarmrun/tools"
-	"github.com/swarmrun/swarmrun/tools/sandbox"
 )
 
 // stateDir is the folder of a workspace that holds what runs leave behind.
@@ -92,7 +91,7 @@ func (a *app) checkDir() error {
 
 func (a *app) loadOptions(partial bool, clock tools.Clock) *loader.Options {
 	env := standard.New(&standard.Options{
-		Launcher: sandbox.Launcher{Environ: func() []string { return a.environ }, Children: &a.children}, Clock: clock,
+		Launcher: a.launcher(), Clock: clock,
 	})
 	return &loader.Options{Env: env, Environ: a.environ, Partial: partial}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"runtime"
 	"time"
 )
 
@@ -25,6 +24,7 @@ const (
 	drainGrace = 200 * time.Millisecond // for streams that a grandchild holds when the command has ended
 	termGrace  = 300 * time.Millisecond // between TERM and KILL
 	killGrace  = 200 * time.Millisecond // for the kernel to end what got KILL
+	linkGrace  = 400 * time.Millisecond // for the launching process to kill what did not end at TERM
 	pollEvery  = 5 * time.Millisecond
 )
 
@@ -52,7 +52,7 @@ type Output struct {
 // with ErrTimeout, ctx's cause or ErrClosed as the error and what was written so far. A program that does not exist or
 // cannot start is an error too; an exit code other than 0 is none.
 func (l Launcher) Run(ctx context.Context, c Command) (Output, error) {
-	if _, err := l.Confinement(); err != nil {
+	if err := l.permits(c.Access); err != nil {
 		return Output{Exit: -1}, err
 	}
 	if err := context.Cause(ctx); err != nil {
@@ -82,6 +82,7 @@ func (l Launcher) Run(ctx context.Context, c Command) (Output, error) {
 // child is a started command.
 type child struct {
 	cmd            *exec.Cmd
+	link           *link // to who looks after it; nil = it was started directly
 	began          time.Time
 	stdout, stderr *reader
 	stdin          *os.File      // our end; nil = none
@@ -89,23 +90,27 @@ type child struct {
 }
 
 func (l Launcher) start(c Command, tmp string) (*child, error) {
-	cmd, err := l.command(c, tmp)
+	ch, err := l.command(c, tmp, l.Mode != Off)
 	if err != nil {
 		return nil, err
 	}
-	ch := &child{cmd: cmd, exited: make(chan struct{})}
 	ours, err := ch.connect(c)
 	if err != nil {
+		ch.drop()
 		return nil, err
 	}
 	ch.began = time.Now()
-	err = cmd.Start()
+	err = ch.cmd.Start()
 	for _, f := range ours { // the child's ends
 		f.Close()
 	}
 	if err != nil {
 		ch.disconnect()
+		ch.drop()
 		return nil, fmt.Errorf("start %s: %w", c.Argv[0], err)
+	}
+	if ch.link != nil {
+		ch.link.begin()
 	}
 	ch.stdout.begin()
 	ch.stderr.begin()
@@ -114,28 +119,6 @@ func (l Launcher) start(c Command, tmp string) (*child, error) {
 	}
 	go ch.reap()
 	return ch, nil
-}
-
-// command makes what is started of what is asked for.
-func (l Launcher) command(c Command, tmp string) (*exec.Cmd, error) {
-	if !supported {
-		return nil, fmt.Errorf("start a command on %s: %w", runtime.GOOS, errors.ErrUnsupported)
-	}
-	if len(c.Argv) == 0 || c.Argv[0] == "" {
-		return nil, errors.New("start a command: no program is named")
-	}
-	env := l.environ(c, tmp)
-	path, err := lookPath(c.Argv[0], c.Dir, env)
-	if err != nil {
-		return nil, err
-	}
-	return &exec.Cmd{Path: path, Args: c.Argv, Dir: c.Dir, Env: env, SysProcAttr: group()}, nil
-}
-
-// reap waits for the command.
-func (ch *child) reap() {
-	_ = ch.cmd.Wait() // the state is read from ProcessState
-	close(ch.exited)
 }
 
 // connect makes the pipes. They are ours, so that Wait waits for the command alone and not for whoever inherited them.
@@ -215,7 +198,10 @@ func (ch *child) wait(ctx context.Context, asked <-chan struct{}, limit time.Dur
 	out.Stdout, out.Stderr = ch.stdout.finish(), ch.stderr.finish()
 	select {
 	case <-ch.exited:
-		out.Exit, out.Signal = outcome(ch.cmd.ProcessState)
+		exit, signal, fault := ch.outcome()
+		if out.Exit, out.Signal = exit, signal; err == nil {
+			err = fault
+		}
 	default: // the kernel holds it; Wait goes on in its goroutine
 	}
 	return out, err
@@ -223,6 +209,10 @@ func (ch *child) wait(ctx context.Context, asked <-chan struct{}, limit time.Dur
 
 // end ends the group: TERM, a moment later KILL. A group that is gone already costs nothing.
 func (ch *child) end() {
+	if ch.link != nil {
+		ch.endLinked(termGrace)
+		return
+	}
 	pid := ch.cmd.Process.Pid
 	if !signalGroup(pid, term) {
 		return

@@ -16,7 +16,7 @@ const (
 )
 
 // ErrUnconfined is why nothing starts in mode Require.
-var ErrUnconfined = errors.New("sandbox.mode is require, but children of this program cannot be confined by the kernel; set it to auto or off to run them with process groups and a filtered environment only")
+var ErrUnconfined = errors.New("sandbox.mode is require, and this system cannot do all that is asked for; set it to auto to go without what is missing")
 
 // ErrClosed is why nothing starts after Children.Close.
 var ErrClosed = errors.New("the program is ending; no command is started")
@@ -27,25 +27,19 @@ var ErrNotFound = errors.New("the program is not installed, or not in PATH")
 // Launcher is how children start. It is a value that main hands in. The zero Launcher starts children directly, with the
 // environment of this process as the source of the allow list.
 type Launcher struct {
-	// Path and Arg are the program that restricts itself and then becomes the child: swarmrun's own hidden command. An
-	// embedder's binary has none.
+	// Path and Arg are the program that confines a child and looks after it: swarmrun's own hidden command, which is Launch.
+	// An embedder's binary has none, unless its main calls Launch for an argument of its choice.
 	Path, Arg string
 	Mode      Mode
 	Env       []string        // names of more variables that children get
+	Read      []string        // more paths that children may read
+	Write     []string        // more paths that children may change
+	Network   string          // none or host, for children that say nothing; "" = host
+	Sockets   bool            // children may speak to daemons through socket files
 	Environ   func() []string // the source of variables; nil = os.Environ
 	Children  *Children       // who ends them when the program ends; nil = nobody
-}
-
-// Confinement says in one line how far children are confined, to be told once; "" in mode Off. The error is why they are
-// not started at all.
-func (l Launcher) Confinement() (string, error) {
-	switch l.Mode {
-	case Require:
-		return "", ErrUnconfined
-	case Off:
-		return "", nil
-	}
-	return "commands are not confined by the kernel; they run in process groups with a filtered environment", nil
+	Probe     *Probe          // what the system can do, tried once; nil = tried for each child
+	Tell      func(string)    // told once, in mode Auto, what does not hold; needs Probe
 }
 
 // Children are the processes that run. The zero Children is empty and ready, and safe for concurrent use.

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -35,7 +36,7 @@ type Process struct {
 // Start starts a command that stays. ctx bounds the start, not the life: a process ends by itself, by Close or by
 // Children.Close. Stdin, Timeout and Keep of the command do not count.
 func (l Launcher) Start(ctx context.Context, c Command) (*Process, error) {
-	if _, err := l.Confinement(); err != nil {
+	if err := l.permits(c.Access); err != nil {
 		return nil, err
 	}
 	if err := context.Cause(ctx); err != nil {
@@ -51,7 +52,7 @@ func (l Launcher) Start(ctx context.Context, c Command) (*Process, error) {
 		return nil, fmt.Errorf("temporary folder of a command: %w", err)
 	}
 	p := &Process{tmp: tmp, asked: asked, done: make(chan struct{}), closing: make(chan struct{}), stderr: &tail{max: stderrKept}}
-	if err := p.start(l, c); err != nil {
+	if err := p.start(ctx, l, c); err != nil {
 		removeAll(tmp)
 		done()
 		return nil, err
@@ -60,38 +61,59 @@ func (l Launcher) Start(ctx context.Context, c Command) (*Process, error) {
 	return p, nil
 }
 
-func (p *Process) start(l Launcher, c Command) error {
-	cmd, err := l.command(c, p.tmp)
+func (p *Process) start(ctx context.Context, l Launcher, c Command) error {
+	ch, err := l.command(c, p.tmp, true)
 	if err != nil {
 		return err
 	}
-	p.child = &child{cmd: cmd, exited: make(chan struct{})}
-	var pipes []*os.File // ends of the child and of ours in turn
+	p.child = ch
+	var pipes []*os.File // ends to read and to write in turn
 	for range 3 {
 		r, w, err := os.Pipe()
 		if err != nil {
 			closeAll(pipes)
+			ch.drop()
 			return fmt.Errorf("pipe of a command: %w", err)
 		}
 		pipes = append(pipes, r, w)
 	}
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = pipes[0], pipes[3], pipes[5]
+	ch.cmd.Stdin, ch.cmd.Stdout, ch.cmd.Stderr = pipes[0], pipes[3], pipes[5]
 	p.stdin, p.stdout = pipes[1], pipes[2]
-	p.child.began = time.Now()
-	if err := cmd.Start(); err != nil {
+	ch.began = time.Now()
+	if err := ch.cmd.Start(); err != nil {
 		closeAll(pipes)
+		ch.drop()
 		return fmt.Errorf("start %s: %w", c.Argv[0], err)
 	}
 	closeAll([]*os.File{pipes[0], pipes[3], pipes[5]})
 	p.stderr.begin(pipes[4])
-	go p.child.reap()
-	return nil
+	go ch.reap()
+	return p.await(ctx)
 }
 
-func closeAll(files []*os.File) {
-	for _, f := range files {
-		f.Close()
+// await waits until the launching process has started the command, if there is one.
+func (p *Process) await(ctx context.Context) error {
+	k := p.child.link
+	if k == nil {
+		return nil
 	}
+	k.policy.Grace = int(groupGrace.Milliseconds())
+	k.begin()
+	var err error
+	select {
+	case <-k.started:
+		if k.first.Error == "" {
+			return nil
+		}
+		err = errors.New(k.first.Error)
+	case <-ctx.Done():
+		err = context.Cause(ctx)
+	}
+	p.child.endLinked(groupGrace)
+	p.stdin.Close()
+	p.stdout.Close()
+	p.stderr.finish(drainGrace)
+	return err
 }
 
 // live is the life of a process: until it has ended, by itself or as asked, and nobody of its group is left.
@@ -112,8 +134,10 @@ func (p *Process) live(done func()) {
 	p.end()
 	select {
 	case <-p.child.exited:
-		exit, signal := outcome(p.child.cmd.ProcessState)
+		exit, signal, err := p.child.outcome()
 		switch {
+		case err != nil:
+			p.err = err
 		case signal != "":
 			p.err = fmt.Errorf("ended by %s", signal)
 		case exit != 0:
@@ -129,6 +153,10 @@ func (p *Process) live(done func()) {
 
 // end ends the group: TERM, a moment later KILL.
 func (p *Process) end() {
+	if p.child.link != nil {
+		p.child.endLinked(groupGrace)
+		return
+	}
 	pid := p.child.cmd.Process.Pid
 	if !signalGroup(pid, term) || vanished(pid, groupGrace) {
 		return
@@ -170,6 +198,3 @@ func (p *Process) Close() error {
 	p.stdout.Close() // not before: whoever reads may want what is left
 	return nil
 }
-
-// Pid is the number of the process, which is that of its group.
-func (p *Process) Pid() int { return p.child.cmd.Process.Pid }

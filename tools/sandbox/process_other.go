@@ -22,3 +22,5 @@ func signalGroup(int, syscall.Signal) bool { return false }
 func groupAlive(int) bool { return false }
 
 func outcome(p *os.ProcessState) (exit int, signal string) { return p.ExitCode(), "" }
+
+func signalName(s syscall.Signal) string { return s.String() }

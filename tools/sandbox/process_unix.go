@@ -32,7 +32,9 @@ func groupAlive(pid int) bool { return signalGroup(pid, 0) }
 func outcome(p *os.ProcessState) (exit int, signal string) {
 	ws, ok := p.Sys().(syscall.WaitStatus)
 	if ok && ws.Signaled() {
-		return -1, unix.SignalName(ws.Signal())
+		return -1, signalName(ws.Signal())
 	}
 	return p.ExitCode(), ""
 }
+
+func signalName(s syscall.Signal) string { return unix.SignalName(s) }

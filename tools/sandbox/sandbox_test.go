@@ -23,7 +23,14 @@ import (
 )
 
 func sh(t testing.TB, script string) sandbox.Command {
-	return sandbox.Command{Argv: []string{"sh", "-c", script}, Dir: t.TempDir()}
+	dir := t.TempDir()
+	return sandbox.Command{Argv: []string{"sh", "-c", script}, Dir: dir, Access: sandbox.Access{Write: []string{dir}}}
+}
+
+// both runs a test with children that start directly, and with confined ones.
+func both(t *testing.T, test func(*testing.T, sandbox.Launcher)) {
+	t.Run("direct", func(t *testing.T) { test(t, sandbox.Launcher{Mode: sandbox.Off}) })
+	t.Run("confined", func(t *testing.T) { test(t, confined(t)) })
 }
 
 // gone waits until a process has ended; a zombie that nobody waits for has.
@@ -56,43 +63,47 @@ func pids(t testing.TB, file string) []int {
 }
 
 func TestRunOutcome(t *testing.T) {
-	for _, tt := range []struct {
-		name, script   string
-		exit           int
-		signal         string
-		stdout, stderr string
-	}{
-		{"both streams", "echo out; echo err >&2", 0, "", "out\n", "err\n"},
-		{"exit code", "exit 7", 7, "", "", ""},
-		{"signal", "kill -SEGV $$", -1, "SIGSEGV", "", ""},
-		{"no input", "cat; echo end", 0, "", "end\n", ""},
-		{"working directory", `[ "$(pwd -P)" = "$(cd . && pwd -P)" ] && echo ok`, 0, "", "ok\n", ""},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			got, err := sandbox.Launcher{}.Run(t.Context(), sh(t, tt.script))
-			if err != nil {
-				t.Fatal(err)
-			}
-			want := []any{tt.exit, tt.signal, tt.stdout, tt.stderr}
-			if d := cmp.Diff(want, []any{got.Exit, got.Signal, got.Stdout.String(), got.Stderr.String()}); d != "" {
-				t.Error(d)
-			}
-		})
-	}
+	both(t, func(t *testing.T, l sandbox.Launcher) {
+		for _, tt := range []struct {
+			name, script   string
+			exit           int
+			signal         string
+			stdout, stderr string
+		}{
+			{"both streams", "echo out; echo err >&2", 0, "", "out\n", "err\n"},
+			{"exit code", "exit 7", 7, "", "", ""},
+			{"signal", "kill -SEGV $$", -1, "SIGSEGV", "", ""},
+			{"no input", "cat; echo end", 0, "", "end\n", ""},
+			{"working directory", `[ "$(pwd -P)" = "$(cd . && pwd -P)" ] && echo ok`, 0, "", "ok\n", ""},
+		} {
+			t.Run(tt.name, func(t *testing.T) {
+				got, err := l.Run(t.Context(), sh(t, tt.script))
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := []any{tt.exit, tt.signal, tt.stdout, tt.stderr}
+				if d := cmp.Diff(want, []any{got.Exit, got.Signal, got.Stdout.String(), got.Stderr.String()}); d != "" {
+					t.Error(d)
+				}
+			})
+		}
+	})
 }
 
 func TestRunStdin(t *testing.T) {
-	c := sh(t, "cat")
-	c.Stdin = bytes.Repeat([]byte("0123456789abcdef"), 40_000) // more than a pipe holds
-	got, err := sandbox.Launcher{}.Run(t.Context(), c)
-	if err != nil || got.Stdout.String() != string(c.Stdin) {
-		t.Errorf("%d bytes came back: %v", len(got.Stdout.String()), err)
-	}
-	c = sh(t, "exit 3") // does not read it
-	c.Stdin = bytes.Repeat([]byte("x"), 1<<20)
-	if got, err := (sandbox.Launcher{}).Run(t.Context(), c); err != nil || got.Exit != 3 {
-		t.Errorf("exit %d: %v", got.Exit, err)
-	}
+	both(t, func(t *testing.T, l sandbox.Launcher) {
+		c := sh(t, "cat")
+		c.Stdin = bytes.Repeat([]byte("0123456789abcdef"), 40_000) // more than a pipe holds
+		got, err := l.Run(t.Context(), c)
+		if err != nil || got.Stdout.String() != string(c.Stdin) {
+			t.Errorf("%d bytes came back: %v", len(got.Stdout.String()), err)
+		}
+		c = sh(t, "exit 3") // does not read it
+		c.Stdin = bytes.Repeat([]byte("x"), 1<<20)
+		if got, err := l.Run(t.Context(), c); err != nil || got.Exit != 3 {
+			t.Errorf("exit %d: %v", got.Exit, err)
+		}
+	})
 }
 
 func TestRunFaults(t *testing.T) {
@@ -125,45 +136,49 @@ func TestRunFaults(t *testing.T) {
 
 // TestTimeout is T03: back within a second of the limit, and nobody of the group is left, whoever holds the pipes.
 func TestTimeout(t *testing.T) {
-	for _, tt := range []struct{ name, script string }{
-		{"sleeper", `echo $$ >pids; sleep 60`},
-		{"child holds the pipe", `(echo $$; sleep 60 & echo $!) >pids; sleep 60`},
-		{"deaf to TERM", `trap '' TERM; sleep 60 & echo $$ $! >pids; while :; do wait; done`},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			c := sh(t, "echo before; "+tt.script)
-			c.Timeout = 300 * time.Millisecond
-			began := time.Now()
-			got, err := sandbox.Launcher{}.Run(t.Context(), c)
-			if took := time.Since(began); took > c.Timeout+time.Second {
-				t.Errorf("took %s", took)
-			}
-			if !errors.Is(err, sandbox.ErrTimeout) || got.Stdout.String() != "before\n" {
-				t.Errorf("%v, output %q", err, got.Stdout)
-			}
-			for _, pid := range pids(t, filepath.Join(c.Dir, "pids")) {
-				gone(t, pid)
-			}
-		})
-	}
+	both(t, func(t *testing.T, l sandbox.Launcher) {
+		for _, tt := range []struct{ name, script string }{
+			{"sleeper", `echo $$ >pids; sleep 60`},
+			{"child holds the pipe", `(echo $$; sleep 60 & echo $!) >pids; sleep 60`},
+			{"deaf to TERM", `trap '' TERM; sleep 60 & echo $$ $! >pids; while :; do wait; done`},
+		} {
+			t.Run(tt.name, func(t *testing.T) {
+				c := sh(t, "echo before; "+tt.script)
+				c.Timeout = 300 * time.Millisecond
+				began := time.Now()
+				got, err := l.Run(t.Context(), c)
+				if took := time.Since(began); took > c.Timeout+time.Second {
+					t.Errorf("took %s", took)
+				}
+				if !errors.Is(err, sandbox.ErrTimeout) || got.Stdout.String() != "before\n" {
+					t.Errorf("%v, output %q", err, got.Stdout)
+				}
+				for _, pid := range pids(t, filepath.Join(c.Dir, "pids")) {
+					gone(t, pid)
+				}
+			})
+		}
+	})
 }
 
 // TestBackground: what a command leaves behind ends with it, and delays it by less than a second.
 func TestBackground(t *testing.T) {
-	for _, redirect := range []string{"", ">/dev/null 2>&1"} {
-		c := sh(t, "sleep 60 "+redirect+" & echo $! >pids; echo done")
-		began := time.Now()
-		got, err := sandbox.Launcher{}.Run(t.Context(), c)
-		if err != nil || got.Exit != 0 || got.Stdout.String() != "done\n" {
-			t.Errorf("%+v %v", got, err)
+	both(t, func(t *testing.T, l sandbox.Launcher) {
+		for _, redirect := range []string{"", ">/dev/null 2>&1"} {
+			c := sh(t, "sleep 60 "+redirect+" & echo $! >pids; echo done")
+			began := time.Now()
+			got, err := l.Run(t.Context(), c)
+			if err != nil || got.Exit != 0 || got.Stdout.String() != "done\n" {
+				t.Errorf("%+v %v", got, err)
+			}
+			if took := time.Since(began); took > time.Second {
+				t.Errorf("took %s", took)
+			}
+			for _, pid := range pids(t, filepath.Join(c.Dir, "pids")) {
+				gone(t, pid)
+			}
 		}
-		if took := time.Since(began); took > time.Second {
-			t.Errorf("took %s", took)
-		}
-		for _, pid := range pids(t, filepath.Join(c.Dir, "pids")) {
-			gone(t, pid)
-		}
-	}
+	})
 }
 
 // TestEscaped: a process that left the group keeps its pipe, and the call still returns.
@@ -185,95 +200,101 @@ func TestEscaped(t *testing.T) {
 }
 
 func TestCancel(t *testing.T) {
-	cause := errors.New("enough")
-	ctx, cancel := context.WithCancelCause(t.Context())
-	c := sh(t, "echo $$ >pids; echo ready >&2; sleep 60")
-	go func() {
-		for {
-			if b, _ := os.ReadFile(filepath.Join(c.Dir, "pids")); len(b) > 0 {
-				cancel(cause)
-				return
+	both(t, func(t *testing.T, l sandbox.Launcher) {
+		cause := errors.New("enough")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		c := sh(t, "echo $$ >pids; echo ready >&2; sleep 60")
+		go func() {
+			for {
+				if b, _ := os.ReadFile(filepath.Join(c.Dir, "pids")); len(b) > 0 {
+					cancel(cause)
+					return
+				}
+				runtime.Gosched()
 			}
-			runtime.Gosched()
+		}()
+		began := time.Now()
+		if _, err := l.Run(ctx, c); !errors.Is(err, cause) {
+			t.Errorf("got %v", err)
 		}
-	}()
-	began := time.Now()
-	if _, err := (sandbox.Launcher{}).Run(ctx, c); !errors.Is(err, cause) {
-		t.Errorf("got %v", err)
-	}
-	if took := time.Since(began); took > 5*time.Second {
-		t.Errorf("took %s", took)
-	}
-	for _, pid := range pids(t, filepath.Join(c.Dir, "pids")) {
-		gone(t, pid)
-	}
-	if _, err := (sandbox.Launcher{}).Run(ctx, sh(t, "touch ran")); !errors.Is(err, cause) {
-		t.Errorf("started under a context that had ended: %v", err)
-	}
+		if took := time.Since(began); took > 5*time.Second {
+			t.Errorf("took %s", took)
+		}
+		for _, pid := range pids(t, filepath.Join(c.Dir, "pids")) {
+			gone(t, pid)
+		}
+		if _, err := l.Run(ctx, sh(t, "touch ran")); !errors.Is(err, cause) {
+			t.Errorf("started under a context that had ended: %v", err)
+		}
+	})
 }
 
 func TestChildrenClose(t *testing.T) {
-	children := &sandbox.Children{}
-	l := sandbox.Launcher{Children: children}
-	const n = 3
-	files, errs := make([]string, n), make(chan error, n)
-	for i := range n {
-		c := sh(t, "echo $$ >pids; sleep 60")
-		files[i] = filepath.Join(c.Dir, "pids")
-		go func() {
-			_, err := l.Run(t.Context(), c)
-			errs <- err
-		}()
-	}
-	for _, f := range files {
-		for {
-			if b, _ := os.ReadFile(f); len(b) > 0 {
-				break
+	both(t, func(t *testing.T, l sandbox.Launcher) {
+		children := &sandbox.Children{}
+		l.Children = children
+		const n = 3
+		files, errs := make([]string, n), make(chan error, n)
+		for i := range n {
+			c := sh(t, "echo $$ >pids; sleep 60")
+			files[i] = filepath.Join(c.Dir, "pids")
+			go func() {
+				_, err := l.Run(t.Context(), c)
+				errs <- err
+			}()
+		}
+		for _, f := range files {
+			for {
+				if b, _ := os.ReadFile(f); len(b) > 0 {
+					break
+				}
+				runtime.Gosched()
 			}
-			runtime.Gosched()
 		}
-	}
-	if got := children.Running(); got != n {
-		t.Errorf("%d running, want %d", got, n)
-	}
-	if err := children.Close(); err != nil {
-		t.Error(err)
-	}
-	for range n {
-		if err := <-errs; !errors.Is(err, sandbox.ErrClosed) {
-			t.Errorf("got %v", err)
+		if got := children.Running(); got != n {
+			t.Errorf("%d running, want %d", got, n)
 		}
-	}
-	for _, f := range files {
-		for _, pid := range pids(t, f) {
-			gone(t, pid)
+		if err := children.Close(); err != nil {
+			t.Error(err)
 		}
-	}
-	if _, err := l.Run(t.Context(), sh(t, "true")); !errors.Is(err, sandbox.ErrClosed) || children.Running() != 0 {
-		t.Errorf("after Close: %v, %d running", err, children.Running())
-	}
+		for range n {
+			if err := <-errs; !errors.Is(err, sandbox.ErrClosed) {
+				t.Errorf("got %v", err)
+			}
+		}
+		for _, f := range files {
+			for _, pid := range pids(t, f) {
+				gone(t, pid)
+			}
+		}
+		if _, err := l.Run(t.Context(), sh(t, "true")); !errors.Is(err, sandbox.ErrClosed) || children.Running() != 0 {
+			t.Errorf("after Close: %v, %d running", err, children.Running())
+		}
+	})
 }
 
 // TestFlood is T04: 10 MB on either stream end normally, and head and tail are kept.
 func TestFlood(t *testing.T) {
-	for _, to := range []string{"1", "2"} {
-		c := sh(t, fmt.Sprintf("echo first >&%s; head -c 10000000 /dev/zero | tr '\\0' x >&%s; echo last >&%s", to, to, to))
-		c.Keep = 1000
-		got, err := sandbox.Launcher{}.Run(t.Context(), c)
-		if err != nil || got.Exit != 0 {
-			t.Fatalf("%+v %v", got.Exit, err)
+	both(t, func(t *testing.T, l sandbox.Launcher) {
+		for _, to := range []string{"1", "2"} {
+			c := sh(t, fmt.Sprintf("echo first >&%s; head -c 10000000 /dev/zero | tr '\\0' x >&%s; echo last >&%s", to, to, to))
+			c.Keep = 1000
+			got, err := l.Run(t.Context(), c)
+			if err != nil || got.Exit != 0 {
+				t.Fatalf("%+v %v", got.Exit, err)
+			}
+			s := got.Stdout
+			if to == "2" {
+				s = got.Stderr
+			}
+			if !bytes.HasPrefix(s.Head, []byte("first\nx")) || !bytes.HasSuffix(s.Tail, []byte("xlast\n")) || len(s.Head) != 500 || len(s.Tail) != 500 {
+				t.Errorf("stream %s: head %d, tail %d bytes: %.10q … %q", to, len(s.Head), len(s.Tail), s.Head, s.Tail[max(0, len(s.Tail)-8):])
+			}
+			if want := int64(10_000_000 + len("first\nlast\n") - 1000); s.Omitted != want {
+				t.Errorf("omitted %d, want %d", s.Omitted, want)
+			}
 		}
-		s := got.Stdout
-		if to == "2" {
-			s = got.Stderr
-		}
-		if !bytes.HasPrefix(s.Head, []byte("first\nx")) || !bytes.HasSuffix(s.Tail, []byte("xlast\n")) || len(s.Head) != 500 || len(s.Tail) != 500 {
-			t.Errorf("stream %s: head %d, tail %d bytes: %.10q … %q", to, len(s.Head), len(s.Tail), s.Head, s.Tail[max(0, len(s.Tail)-8):])
-		}
-		if want := int64(10_000_000 + len("first\nlast\n") - 1000); s.Omitted != want {
-			t.Errorf("omitted %d, want %d", s.Omitted, want)
-		}
-	}
+	})
 }
 
 // TestEnvironment: an allow list, so keys never reach a child, and a temporary folder that is gone afterwards.
@@ -315,28 +336,29 @@ func TestEnvironment(t *testing.T) {
 
 // TestNothingLeft: goroutines and file descriptors are back where they were.
 func TestNothingLeft(t *testing.T) {
-	l := sandbox.Launcher{}
-	run := func() {
-		for _, script := range []string{"echo x", "exit 1", "sleep 60 &", "sleep 60"} {
-			c := sh(t, script)
-			c.Timeout, c.Stdin = 50*time.Millisecond, []byte("x")
-			_, _ = l.Run(t.Context(), c)
+	both(t, func(t *testing.T, l sandbox.Launcher) {
+		run := func() {
+			for _, script := range []string{"echo x", "exit 1", "sleep 60 &", "sleep 60"} {
+				c := sh(t, script)
+				c.Timeout, c.Stdin = 50*time.Millisecond, []byte("x")
+				_, _ = l.Run(t.Context(), c)
+			}
+			_, _ = l.Run(t.Context(), sandbox.Command{Argv: []string{"no-such-program-here"}, Dir: t.TempDir()})
 		}
-		_, _ = l.Run(t.Context(), sandbox.Command{Argv: []string{"no-such-program-here"}, Dir: t.TempDir()})
-	}
-	run()
-	goroutines, files := runtime.NumGoroutine(), descriptors(t)
-	for range 2 {
 		run()
-	}
-	for end := time.Now().Add(2 * time.Second); runtime.NumGoroutine() > goroutines; runtime.Gosched() {
-		if time.Now().After(end) {
-			t.Fatalf("%d goroutines, %d before", runtime.NumGoroutine(), goroutines)
+		goroutines, files := runtime.NumGoroutine(), descriptors(t)
+		for range 2 {
+			run()
 		}
-	}
-	if got := descriptors(t); got > files {
-		t.Errorf("%d file descriptors, %d before", got, files)
-	}
+		for end := time.Now().Add(2 * time.Second); runtime.NumGoroutine() > goroutines; runtime.Gosched() {
+			if time.Now().After(end) {
+				t.Fatalf("%d goroutines, %d before", runtime.NumGoroutine(), goroutines)
+			}
+		}
+		if got := descriptors(t); got > files {
+			t.Errorf("%d file descriptors, %d before", got, files)
+		}
+	})
 }
 
 func descriptors(t testing.TB) int {

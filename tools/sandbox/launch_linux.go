@@ -1,0 +1,181 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"runtime"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// launches: children start through a copy of this program that confines them.
+const launches = true
+
+// What a launching process gets besides the command's own streams.
+const (
+	fdPolicy = 3 + iota
+	fdLife
+	fdAnswers
+)
+
+// Launch is the hidden command by which a child is confined: it makes the child's view of files and network, starts the
+// command under Landlock and a filter of system calls, and stays to look after it. It is never confined itself, so that the
+// child cannot reach it; when its parent is gone, by kill -9 too, it ends all that came of the child.
+func Launch() int {
+	for fd := fdPolicy; fd <= fdAnswers; fd++ {
+		syscall.CloseOnExec(fd)
+	}
+	s := &supervisor{answers: json.NewEncoder(os.NewFile(fdAnswers, "answers")), gone: make(chan struct{})}
+	if err := s.run(); err != nil {
+		_ = s.answers.Encode(answer{Error: err.Error()})
+		return 126
+	}
+	return 0
+}
+
+func (s *supervisor) run() error {
+	in := os.NewFile(fdPolicy, "policy")
+	if err := json.NewDecoder(in).Decode(&s.policy); err != nil {
+		return errors.New("this command is for swarmrun itself, which starts it for its children")
+	}
+	in.Close()
+	for _, step := range []func(*policy) error{enter, mount, loopback} {
+		if err := step(&s.policy); err != nil {
+			return err
+		}
+	}
+	if s.policy.Probe {
+		return s.answers.Encode(answer{Started: os.Getpid()})
+	}
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		return fmt.Errorf("look after the children of the command: %w", err)
+	}
+	asked := make(chan os.Signal, 1)
+	signal.Notify(asked, unix.SIGTERM, unix.SIGINT, unix.SIGHUP)
+	go func() {
+		_, _ = io.Copy(io.Discard, os.NewFile(fdLife, "lifeline"))
+		close(s.gone)
+	}()
+	if err := s.start(); err != nil {
+		return err
+	}
+	if err := s.answers.Encode(answer{Started: s.pid}); err != nil {
+		s.sweep() // nobody is there to hear it
+		return nil
+	}
+	status := s.look(asked)
+	a := answer{Ended: true, Exit: status.ExitStatus()}
+	if status.Signaled() {
+		a.Exit, a.Signal = -1, int(status.Signal())
+	}
+	_ = s.answers.Encode(a) // who does not read it is gone
+	return nil
+}
+
+// start starts the command from a thread that is confined and ends afterwards: what a thread has its children have too, and
+// the rest of this process stays as it is.
+func (s *supervisor) start() error {
+	done := make(chan error)
+	go func() {
+		runtime.LockOSThread() // and never unlocked, so the thread ends with the goroutine
+		err := restrict(&s.policy)
+		if err == nil {
+			s.pid, err = syscall.ForkExec(s.policy.Program, s.policy.Argv, &syscall.ProcAttr{
+				Dir: s.policy.Dir, Env: os.Environ(), Files: []uintptr{0, 1, 2}, Sys: &syscall.SysProcAttr{Setsid: true},
+			})
+			if err != nil {
+				err = fmt.Errorf("start %s: %w", s.policy.Argv[0], err)
+			}
+		}
+		done <- err
+	}()
+	if err := <-done; err != nil {
+		return err
+	}
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		return nil // the streams end with this process, then
+	}
+	defer null.Close()
+	for fd := range 3 { // the streams are the command's alone
+		_ = unix.Dup2(int(null.Fd()), fd)
+	}
+	return nil
+}
+
+// probe tries what the kernel lets us do.
+func (l Launcher) probe() Kernel {
+	k := Kernel{Landlock: landlockABI(), Filter: filterable}
+	if k.Landlock == 0 {
+		k.Why = "Landlock is not in this kernel, or not switched on"
+	}
+	var err error
+	for _, user := range []bool{false, true} { // root may have namespaces without a new user
+		if !user && !privileged() {
+			continue
+		}
+		if err = l.try(user); err == nil {
+			k.Namespaces, k.user = true, user
+			return k
+		}
+	}
+	why := fmt.Sprintf("the system does not let this user have namespaces: %v", err)
+	if k.Why != "" {
+		why = k.Why + ", and " + why
+	}
+	k.Why = why
+	return k
+}
+
+// try starts a process in namespaces of its own that does what the launching process does there.
+func (l Launcher) try(user bool) error {
+	tmp, err := os.MkdirTemp("", "swarmrun-")
+	if err != nil {
+		return err
+	}
+	defer removeAll(tmp)
+	k, err := newLink(policy{
+		Probe: true, Tmp: tmp, Dir: tmp, Mounts: true, User: user, UID: os.Getuid(), GID: os.Getgid(), Network: true, Hide: []string{tmp},
+	})
+	if err != nil {
+		return err
+	}
+	cmd := l.launching(k, nil)
+	if err := cmd.Start(); err != nil {
+		k.drop()
+		return err
+	}
+	k.begin()
+	err = cmd.Wait()
+	k.life.Close()
+	<-k.over
+	if k.first.Error != "" {
+		return errors.New(k.first.Error)
+	}
+	return err
+}
+
+// namespaces asks for those that the policy counts on. The launching process writes itself into the user namespace, since
+// this process may be closed to other ones and its children with it.
+func namespaces(cmd *exec.Cmd, p policy) {
+	if !p.Mounts {
+		return
+	}
+	cmd.SysProcAttr.Cloneflags |= unix.CLONE_NEWNS
+	if p.Network {
+		cmd.SysProcAttr.Cloneflags |= unix.CLONE_NEWNET
+	}
+	if p.User {
+		cmd.SysProcAttr.Cloneflags |= unix.CLONE_NEWUSER
+		cmd.SysProcAttr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETUID, unix.CAP_SETGID}
+	}
+}
+
+const sweepEvery = 2 * time.Millisecond

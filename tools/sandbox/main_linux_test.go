@@ -1,0 +1,38 @@
+package sandbox_test
+
+import (
+	"os"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/swarmrun/swarmrun/tools/sandbox"
+)
+
+// launchArg makes this test binary the launching process, as swarmrun's own is.
+const launchArg = "__launch"
+
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == launchArg {
+		os.Exit(sandbox.Launch())
+	}
+	if mode := os.Getenv("SANDBOX_PARENT"); mode != "" {
+		os.Exit(parent(mode))
+	}
+	if os.Getenv("SANDBOX_CLOSED") != "" { // as main closes its process to others
+		if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
+			panic(err)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// confined is a Launcher as main makes one.
+func confined(t testing.TB) sandbox.Launcher {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sandbox.Launcher{Path: self, Arg: launchArg, Probe: &sandbox.Probe{}}
+}

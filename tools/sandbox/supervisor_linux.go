@@ -1,0 +1,150 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// sweepLimit is how long processes that got KILL are waited for.
+const sweepLimit = time.Second
+
+// supervisor looks after one command and everything that comes of it. It is their subreaper: who loses its parent becomes
+// its child, in whatever group or session.
+type supervisor struct {
+	policy  policy
+	answers *json.Encoder
+	pid     int
+	gone    chan struct{} // our parent is, or wants us to end
+	all     chan struct{} // closed when nobody is left
+}
+
+// look waits until the command has ended or is to end, then ends all that is left.
+func (s *supervisor) look(asked <-chan os.Signal) (status syscall.WaitStatus) {
+	ended := make(chan syscall.WaitStatus, 1)
+	s.all = make(chan struct{})
+	go s.reap(ended)
+	select {
+	case status = <-ended:
+		if s.left(drainGrace) {
+			s.end()
+		}
+		return status
+	case <-s.gone:
+	case <-asked:
+	}
+	s.end()
+	select {
+	case status = <-ended:
+	default:
+		status = syscall.WaitStatus(unix.SIGKILL) // it does not end; the kernel holds it
+	}
+	return status
+}
+
+// reap waits for every child until there is none.
+func (s *supervisor) reap(ended chan<- syscall.WaitStatus) {
+	defer close(s.all)
+	for {
+		var status syscall.WaitStatus
+		pid, err := syscall.Wait4(-1, &status, 0, nil)
+		switch {
+		case errors.Is(err, syscall.EINTR):
+			continue
+		case err != nil:
+			return
+		case pid == s.pid:
+			ended <- status
+		}
+	}
+}
+
+// left waits for the end of all and tells whether somebody is left.
+func (s *supervisor) left(grace time.Duration) bool {
+	select {
+	case <-s.all:
+		return false
+	case <-time.After(grace):
+		return true
+	}
+}
+
+// end ends everybody: TERM, a moment later KILL.
+func (s *supervisor) end() {
+	s.signal(unix.SIGTERM)
+	if s.left(time.Duration(s.policy.Grace) * time.Millisecond) {
+		s.sweep()
+	}
+}
+
+// sweep kills until nobody is left: children of who was killed become ours.
+func (s *supervisor) sweep() {
+	if s.all == nil {
+		s.all = make(chan struct{})
+		go s.reap(make(chan syscall.WaitStatus, 1))
+	}
+	for end := time.Now().Add(sweepLimit); time.Now().Before(end); {
+		s.signal(unix.SIGKILL)
+		if !s.left(sweepEvery) {
+			return
+		}
+	}
+}
+
+// signal reaches the command's group and all children.
+func (s *supervisor) signal(sig syscall.Signal) {
+	_ = syscall.Kill(-s.pid, sig) // nobody may be left in it
+	for _, pid := range children() {
+		_ = syscall.Kill(pid, sig)
+	}
+}
+
+// children are the processes whose parent this one is.
+func children() (out []int) {
+	files, _ := filepath.Glob("/proc/self/task/*/children")
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			continue
+		}
+		for _, field := range strings.Fields(string(b)) {
+			if pid, err := strconv.Atoi(field); err == nil {
+				out = append(out, pid)
+			}
+		}
+	}
+	if len(files) > 0 {
+		return out
+	}
+	return listed(os.Getpid())
+}
+
+// listed finds children the long way, where the kernel keeps no list.
+func listed(parent int) (out []int) {
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, f := range stats {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			continue
+		}
+		_, rest, _ := strings.Cut(string(b), ") ") // a name may hold anything, but the last ) ends it
+		if i := strings.LastIndex(string(b), ") "); i >= 0 {
+			rest = string(b)[i+2:]
+		}
+		fields := strings.Fields(rest)
+		if len(fields) < 2 || fields[1] != strconv.Itoa(parent) {
+			continue
+		}
+		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(f))); err == nil {
+			out = append(out, pid)
+		}
+	}
+	return out
+}

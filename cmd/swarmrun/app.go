@@ -98,7 +98,7 @@ func (a *app) rootCommand() *cobra.Command {
 	flags.BoolVar(&a.noColor, "no-color", false, "no colour (also with NO_COLOR)")
 	flags.StringVar(&a.logFile, "log-file", "", "append a log as JSON lines to `file`")
 	root.AddCommand(
-		a.runCommand(), a.validateCommand(), a.fmtCommand(), a.listCommand(), a.showCommand(), a.graphCommand(),
+		a.runCommand(), a.devCommand(), a.validateCommand(), a.fmtCommand(), a.listCommand(), a.showCommand(), a.graphCommand(),
 		a.initCommand(), a.importCommand(), a.sessionsCommand(), a.schemaCommand(), a.doctorCommand(), a.mcpCommand(), a.versionCommand(),
 	)
 	root.InitDefaultHelpCmd()

@@ -1,0 +1,283 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/swarmrun/swarmrun/agents"
+	"github.com/swarmrun/swarmrun/config"
+	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/loader"
+	"github.com/swarmrun/swarmrun/runner"
+	"github.com/swarmrun/swarmrun/runner/event"
+)
+
+func (a *app) devCommand() *cobra.Command {
+	var rerun, poll bool
+	var model string
+	cmd := &cobra.Command{
+		Use:   "dev [TARGET] [PROMPT…]",
+		Short: "Watch the workspace: check every save, show what it changes, run the prompt again",
+		Long: "Watch the workspace. Every save is checked; what is right is published as the next generation and what it changes is\n" +
+			"shown, what is wrong is told while the last good generation stays.\n\n" +
+			"A line on stdin is a prompt for the target; an empty line (Enter) runs the last one again, --rerun does so after every\n" +
+			"save. Ctrl-C ends it.",
+		ValidArgsFunction: a.completeRun,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := a.formats(formatText, formatJSONL); err != nil {
+				return err
+			}
+			d := &dev{app: a, rerun: rerun, model: model}
+			return d.work(cmd.Context(), args, &loader.WatchOptions{Poll: poll, Note: func(text string) { a.note("%s", text) }})
+		},
+	}
+	cmd.Flags().BoolVar(&rerun, "rerun", false, "run the last prompt again after every save that is published")
+	cmd.Flags().BoolVar(&poll, "poll", false, "look for changes each second instead of waiting for events of the system")
+	cmd.Flags().StringVarP(&model, "model", "m", "", "`model` instead of the agent's: a name of models:, or provider/model")
+	return cmd
+}
+
+// dev is a workspace under development.
+type dev struct {
+	app            *app
+	rerun          bool
+	model          string
+	target, prompt string
+
+	w       *workspace
+	r       *runner.Runner
+	lines   *event.Writer // of -o jsonl
+	known   effects       // agents as they counted before the last save
+	input   chan string   // lines of stdin; closed at its end
+	changes chan agents.Change
+}
+
+// work watches until the person or a signal ends it.
+func (d *dev) work(ctx context.Context, args []string, o *loader.WatchOptions) error {
+	a := d.app
+	w, err := a.openWorkspace(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	d.w = w
+	words := []string(nil)
+	d.target, words = splitTarget(args)
+	d.prompt = strings.Join(words, " ")
+	if err := w.checkTarget(d.target); err != nil {
+		return err
+	}
+	w.release() // from here on each run leases its own generation
+	d.r = runner.New(w.live, &runner.Options{Sessions: w.sessions, Home: a.env("HOME"), Environ: a.environ, Sink: d.graphEvent})
+	if a.output == formatJSONL {
+		d.lines = event.NewWriter(a.stdout)
+	}
+	d.begin()
+	ctx, cancel := context.WithCancelCause(ctx)
+	watching := make(chan error, 1)
+	d.changes = make(chan agents.Change)
+	go func() {
+		watching <- w.live.Watch(ctx, func(c agents.Change) {
+			select {
+			case d.changes <- c:
+			case <-ctx.Done():
+			}
+		}, o)
+	}()
+	d.input = make(chan string)
+	go readLines(ctx, a.stdin, d.input)
+	if d.prompt != "" {
+		err = d.run(ctx, cancel)
+	}
+	if err == nil {
+		err = d.loop(ctx, cancel)
+	}
+	cancel(nil)
+	<-watching
+	return d.end(err)
+}
+
+// loop takes saves and lines as they come.
+func (d *dev) loop(ctx context.Context, cancel context.CancelCauseFunc) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case c := <-d.changes:
+			d.changed(c)
+			if !c.Published || !d.rerun || d.prompt == "" {
+				continue
+			}
+		case line, open := <-d.input:
+			if !open {
+				if terminal(d.app.stdin) {
+					return nil
+				}
+				d.input = nil // a pipe has said what it had to say
+				continue
+			}
+			if line = strings.TrimSpace(line); line != "" {
+				d.prompt = line
+			}
+			if d.prompt == "" {
+				d.app.note("there is no prompt yet: write one and press Enter")
+				continue
+			}
+		}
+		if err := d.run(ctx, cancel); err != nil {
+			return err
+		}
+	}
+}
+
+// run runs the prompt on the generation that is served now. Its error is that of stdout.
+func (d *dev) run(ctx context.Context, cancel context.CancelCauseFunc) error {
+	view, err := d.app.newView(cancel)
+	if err != nil {
+		return err
+	}
+	defer view.close()
+	view.lines = d.lines // one writer counts the events of all runs
+	over := make(chan struct{})
+	defer close(over)
+	ask := view.asker()
+	if p, ok := ask.(*person); ok {
+		p.in = &lineReader{lines: d.input, over: over}
+	}
+	res, err := d.r.Do(ctx, runner.Request{Target: d.target, Input: d.prompt, Model: d.model}, &runner.RunOptions{Ask: ask, Sink: view.event})
+	if d.lines == nil {
+		return view.finish(res, err)
+	}
+	if view.broken == nil {
+		d.app.outcome(res, err)
+	}
+	return view.broken
+}
+
+// begin says what is there.
+func (d *dev) begin() {
+	report := d.w.live.Report()
+	d.known = effectsOf(report)
+	d.app.diagnostics(visible(report.Diagnostics, d.app.verbose))
+	if d.lines != nil {
+		counts := report.Counts()
+		_ = d.lines.Write(&event.GraphLoaded{
+			Header: event.Header{Generation: 1},
+			Counts: event.Counts{
+				Loaded: counts[config.Loaded], Repaired: counts[config.Repaired], Skipped: counts[config.Skipped], Broken: counts[config.Broken],
+			},
+			Diagnostics: report.Diagnostics,
+		})
+	}
+	d.app.note("generation 1: %s; every save is checked, Ctrl-C ends", plural(len(report.List(config.KindAgent)), "agent"))
+}
+
+// changed tells of a save.
+func (d *dev) changed(c agents.Change) {
+	d.r.Reloaded(c)
+	d.app.printed = nil                                                                                                         // a fault that is still there is told again
+	d.app.diagnostics(keep(visible(c.Diagnostics, d.app.verbose), func(x diag.Diagnostic) bool { return x.Code != "W-STALE" })) // the next line says it
+	switch {
+	case c.Rejected:
+		d.app.note("✗ still on generation %d", c.Generation)
+	case !c.Published:
+		d.app.note("✓ as in generation %d again", c.Generation)
+	default:
+		now := effectsOf(d.w.live.Report())
+		d.app.note("✓ generation %d, %s: %s", c.Generation, took(c.Duration.Milliseconds()), changeCounts(c))
+		for _, line := range changeLines(c, d.known, now) {
+			d.app.note("  %s", line)
+		}
+		d.known = now
+	}
+}
+
+// graphEvent writes what belongs to no run; the events of runs reach the stream with them.
+func (d *dev) graphEvent(e event.Event) {
+	if d.lines != nil && e.Head().Run == "" {
+		_ = d.lines.Write(e) // a reader that is gone is noticed by the next run, or does not matter
+	}
+}
+
+// end writes the last line of -o jsonl.
+func (d *dev) end(err error) error {
+	code := 0
+	res := &event.Result{OK: err == nil}
+	if err != nil {
+		if brokenPipe(err) {
+			return err
+		}
+		res.Kind, res.Message = event.KindCancelled, "interrupted"
+		code = exitCode(res.Kind, err)
+		res.ExitCode = code
+	}
+	if d.lines != nil {
+		if werr := d.lines.Result(res); werr != nil {
+			return werr
+		}
+	}
+	if code != 0 {
+		return told{code}
+	}
+	return nil
+}
+
+// readLines hands lines on until the input or ctx ends.
+func readLines(ctx context.Context, in io.Reader, to chan<- string) {
+	defer close(to)
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		select {
+		case to <- lines.Text():
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// lineReader is stdin as a run's person reads it, while the run lasts.
+type lineReader struct {
+	lines <-chan string
+	over  <-chan struct{}
+	rest  string
+}
+
+// Read gives the next line, or the end once the run is over.
+func (r *lineReader) Read(p []byte) (int, error) {
+	if r.rest == "" {
+		select {
+		case line, open := <-r.lines:
+			if !open {
+				return 0, io.EOF
+			}
+			r.rest = line + "\n"
+		case <-r.over:
+			return 0, io.EOF
+		}
+	}
+	n := copy(p, r.rest)
+	r.rest = r.rest[n:]
+	return n, nil
+}
+
+func changeCounts(c agents.Change) string {
+	var parts []string
+	for _, x := range []struct {
+		n    int
+		what string
+	}{{len(c.Added), "added"}, {len(c.Changed), "changed"}, {len(c.Removed), "removed"}, {c.Kept, "kept"}} {
+		if x.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", x.n, x.what))
+		}
+	}
+	if parts == nil {
+		return "nothing is defined"
+	}
+	return strings.Join(parts, ", ")
+}

@@ -27,7 +27,11 @@ type faultRow struct {
 	scripts []string // of candidates A, B, … in the order of the chain
 	retry   string   // more keys of retry:
 	only    []faulttest.Framing
-	signal  time.Duration // after which the program is interrupted
+	mixed   []faulttest.Framing // of the candidates, where they are not all of one
+	name    string              // of the provider; "" = that of the framing
+	agent   string              // more frontmatter
+	tls     bool                // A has a certificate that nobody trusts
+	signal  time.Duration       // after which the program is interrupted
 	unary   bool
 
 	sends    string // candidates in the order of their requests
@@ -54,13 +58,19 @@ var faultRows = []faultRow{
 	{id: "F06", scripts: []string{`[422*]`, `[ok]`}, sends: "A", exit: 4, kind: "invalid_request"},
 	{id: "F07", scripts: []string{`[refuse*]`}, attempts: 4, exit: 5, kind: "transport"},
 	{id: "F08", scripts: []string{`[RST, ok"x"]`}, sends: "AA", text: "x"},
+	{id: "F09", scripts: []string{`[ok]`, `[ok"x"]`}, only: chatOnly, tls: true, sends: "B", attempts: 2, text: "x"},
 	{id: "F10", scripts: []string{`[400("429 items, error 500 in line 503, timeout")]`, `[ok]`}, sends: "A", exit: 4, kind: "invalid_request"},
 	{id: "F13", scripts: []string{`[429(insufficient_quota)*]`}, sends: "A", exit: 4, kind: "quota"},
 	{id: "F14", scripts: []string{`[429(insufficient_quota)*]`, `[ok"x"]`}, sends: "AB", text: "x"},
 	{id: "F15", scripts: []string{`[401*]`, `[503*]`}, sends: "ABBB", exit: 5, kind: "server"},
 	{id: "F17", scripts: []string{`[404(model_not_found)*]`, `[ok"x"]`}, sends: "AB", text: "x"},
 	{id: "F18", scripts: []string{`[403*]`, `[402*]`, `[401*]`}, sends: "ABC", exit: 4, kind: "auth"},
+	{id: "F19 xai", name: "xai", only: chatOnly, scripts: []string{`[403("You have used all available credits")*]`}, sends: "A", exit: 4, kind: "quota"},
+	{id: "F19 google", name: "google", only: chatOnly, scripts: []string{`[429("Quota exceeded, limit: 0")*]`}, sends: "A", exit: 4, kind: "quota"},
+	{id: "F19 mistral", name: "mistral", only: chatOnly, scripts: []string{`[402*]`}, sends: "A", exit: 4, kind: "quota"},
+	{id: "F19 openrouter", name: "openrouter", only: chatOnly, scripts: []string{`[402(in_flight_budget_exhausted){Retry-After=1}, ok"x"]`}, sends: "AA", gaps: "1-1.1", text: "x"},
 	{id: "F21", scripts: []string{`[429{Retry-After=2}, ok"x"]`}, sends: "AA", gaps: "2-2.1", text: "x"},
+	{id: "F22", scripts: []string{`[503{Date="Sat, 01 Jan 2000 00:00:00 GMT", Retry-After="Sat, 01 Jan 2000 00:00:02 GMT"}, ok"x"]`}, sends: "AA", gaps: "2-2.1", text: "x"},
 	{id: "F23", scripts: []string{`[429{Retry-After=-5}, 429{Retry-After=NaN}, 429{Retry-After=soon}, ok"x"]`}, sends: "AAAA", gaps: "0.1-0.2 0.2-0.3 0.4-0.5", text: "x"},
 	{id: "F24", scripts: []string{`[429{retry-after-ms=1500, Retry-After=30}, ok"x"]`}, sends: "AA", gaps: "1.5-1.6", text: "x"},
 	{id: "F25 a", scripts: []string{`[429{Retry-After=100}*]`}, sends: "A", exit: 5, kind: "rate_limit"},
@@ -69,6 +79,7 @@ var faultRows = []faultRow{
 	{id: "F28", scripts: []string{`[503*]`, `[503*]`, `[503*]`}, sends: "ABCA", exit: 5, kind: "server"},
 	{id: "F29", scripts: []string{`[503*]`, `[503*]`, `[503*]`, `[503*]`, `[ok]`}, sends: "ABCD", exit: 5, kind: "server"},
 	{id: "F30", scripts: []string{`[429{Retry-After=0.5}*]`, `[503{Retry-After=0.9}, ok"x"]`}, sends: "ABAB", text: "x"},
+	{id: "F32", scripts: []string{`[503]`, `[ok"x"]`}, mixed: []faulttest.Framing{faulttest.Anthropic, faulttest.OpenAIChat}, only: chatOnly, sends: "AB", text: "x"},
 	{id: "F33", scripts: []string{`[stall(∞)*]`}, retry: "deadline: 2s", sends: "A", exit: 6, kind: "deadline"},
 	{id: "F34", scripts: []string{`[stall(∞)]`, `[ok"x"]`}, retry: "deadline: 4s, attempt_timeout: 2s", sends: "AB", gaps: "2-2.1", text: "x"},
 	{id: "F35", scripts: []string{`[stall(∞)*]`, `[stall(∞)*]`}, retry: "deadline: 2s, attempt_timeout: 950ms, base: 1s", sends: "AB", exit: 5, kind: "timeout"},
@@ -87,6 +98,8 @@ var faultRows = []faultRow{
 	{id: "F50 b", scripts: []string{`[sse[t"A" (k w(0.3))*]]`, `[ok]`}, retry: "idle_timeout: 1s, strict_idle: true", sends: "A", exit: 5, kind: "timeout", text: "A", cut: true},
 	{id: "F51", scripts: []string{`[sse[c(0,c1,Think,'{"thought":"/x')]FIN*]`}, sends: "A", exit: 5, kind: "truncated"},
 	{id: "F52", scripts: []string{`[sse[c(0,c1,Think,'{"thought"') c(1,c2,Think,'{"thought"') c(0,,,':"1"}') c(1,,,':"2"}') f(tool_calls) D]FIN, ok"x"]`}, only: chatOnly, sends: "AA", text: "x"},
+	{id: "F55", scripts: []string{"[" + strings.Repeat(pondering, 4) + `400(overflow), ok"x"]`}, agent: "context: {strategy: prune, keep_recent: 2}\n", sends: "AAAAAA", text: "x"},
+	{id: "F56", scripts: []string{"[" + strings.Repeat(pondering, 4) + `400(overflow)*]`}, agent: "context: {strategy: prune, keep_recent: 2}\n", sends: "AAAAAA", exit: 7, kind: "context_overflow"},
 	{id: "F59", scripts: []string{`[sse[t"A" f(content_filter) D]FIN]`, `[ok]`}, sends: "A", exit: 8, kind: "content_filter", text: "A", cut: true},
 	{id: "F60", scripts: []string{`[sse[c(0,c1,Think,'{"thought":"a"}') f(tool_calls) D]FIN, 503, ok"x"]`}, sends: "AAA", text: "x"},
 	{id: "P01", scripts: []string{`[503*]`}, retry: "preset: swarmsdk-v2, base: 50ms", sends: "AAAAAAAAAA", exit: 5, kind: "server"},
@@ -94,6 +107,9 @@ var faultRows = []faultRow{
 	{id: "P03", scripts: []string{`[400(content_filter)]`, `[ok"x"]`}, only: chatOnly, retry: "fallback_on: [content_filter]", sends: "AB", text: "x"},
 	{id: "P08", scripts: []string{`[503*]`}, retry: "attempts: 5, jitter: 0s", sends: "AAAAA", gaps: "0.1-0.15 0.2-0.25 0.4-0.45 0.8-0.85", exit: 5, kind: "server"},
 }
+
+// pondering is a turn that fills the conversation.
+var pondering = `sse[c(0,c1,Think,'{"thought":"` + strings.Repeat("word ", 200) + `"}') f(tool_calls) D]FIN, `
 
 func TestFaults(t *testing.T) {
 	bin := buildProgram(t)
@@ -149,7 +165,14 @@ func (row faultRow) workspace(t *testing.T, dir string, f faulttest.Framing) []*
 	var servers []*faulttest.Server
 	var chain []string
 	for i, script := range row.scripts {
-		s := faulttest.StartLoopback(t, f, script)
+		if row.mixed != nil {
+			f = row.mixed[i]
+		}
+		start := faulttest.StartLoopback
+		if row.tls && i == 0 {
+			start = faulttest.StartTLS
+		}
+		s := start(t, f, script)
 		servers = append(servers, s)
 		provider, extra := "openai", ""
 		switch f {
@@ -158,11 +181,14 @@ func (row faultRow) workspace(t *testing.T, dir string, f faulttest.Framing) []*
 		case faulttest.OpenAIResponses:
 			extra = ", api_version: v1/responses"
 		}
+		if row.name != "" {
+			provider = row.name
+		}
 		name := "m" + letter(i)
 		settings += fmt.Sprintf("  %s: {provider: %s, model: model-%s, base_url: %q, api_key: \"${KEY_%s}\"%s}\n", name, provider, letter(i), s.BaseURL(), letter(i), extra)
 		chain = append(chain, name)
 	}
-	agent := fmt.Sprintf("---\ndescription: Answers.\nmodel: [%s]\ntools: [Think]\nstreaming: %t\n---\nYou are a test.\n", strings.Join(chain, ", "), !row.unary)
+	agent := fmt.Sprintf("---\ndescription: Answers.\nmodel: [%s]\ntools: [Think]\nstreaming: %t\n%s---\nYou are a test.\n", strings.Join(chain, ", "), !row.unary, row.agent)
 	for name, text := range map[string]string{"swarmrun.yaml": settings, "agents/tester.md": agent} {
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

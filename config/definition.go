@@ -113,8 +113,9 @@ type TreeSettings struct {
 	Env           Value[map[string]string] // variables of children
 	Excludes      []Ref                    // patterns of instruction files that are not read
 	NoSkillShell  Value[bool]              // commands in skills and slash commands are not run
-	NoHooks       Value[bool]              // no hook of the trees runs
-	HTTPHooks     Value[[]Ref]             // URLs that hooks may send to; not Set = any
-	AllMCP        Value[bool]              // every server of the project's file may start
-	MCPOn, MCPOff []Ref                    // servers of the project's file that may start, and that may not
+	Hooks         []HookGroup
+	NoHooks       Value[bool]  // no hook of the trees runs
+	HTTPHooks     Value[[]Ref] // URLs that hooks may send to; not Set = any
+	AllMCP        Value[bool]  // every server of the project's file may start
+	MCPOn, MCPOff []Ref        // servers of the project's file that may start, and that may not
 }

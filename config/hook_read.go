@@ -130,7 +130,7 @@ const (
 // HookFile is what a JSON file says about hooks.
 type HookFile struct {
 	Groups []HookGroup
-	Off    bool // disableAllHooks
+	Off    bool // disableAllHooks; then there are no Groups
 }
 
 // ReadHooks reads the hooks of a settings file, of a plugin's hooks.json, or of .github/hooks: the map under the key hooks.
@@ -143,11 +143,11 @@ func ReadHooks(src []byte, file string, form HookForm) (HookFile, diag.List) {
 	d := &decoder{doc: doc, known: knownKeys(), foreign: true, secure: true, failClosed: form == GitHubHooks, ds: ds}
 	var out HookFile
 	if off := child(doc.Root, "disableAllHooks"); off != nil {
-		out.Off, _ = boolean().read(d, off)
+		out.Off, _ = parseFlag(off.Value)
 	}
 	groups := child(doc.Root, "hooks")
 	switch {
-	case groups == nil || isNull(groups):
+	case groups == nil || isNull(groups) || out.Off:
 	case groups.Kind != yaml.MappingNode:
 		d.wrong(groups, "a map of events to hooks")
 	default:

@@ -36,7 +36,7 @@ func (d *decoder) hookHandler(n *yaml.Node) (HookHandler, bool) {
 		lacks = "prompt"
 	}
 	if lacks != "" {
-		d.wrong(n, "a map with type "+h.Type+" and "+lacks)
+		d.wrong(n, "a handler of type "+h.Type+" with "+lacks)
 		return h, false
 	}
 	d.quoting(h)

@@ -121,7 +121,7 @@ func TestReadHooks(t *testing.T) {
 	}{
 		{"settings with comments", "{\n // why\n \"hooks\": {\"PostToolUse\": [{\"matcher\": \"Edit|Write\", \"hooks\": [{\"type\": \"command\", \"command\": \"gofmt -l .\", \"timeout\": 5,},]}]},\n}",
 			ClaudeHooks, "PostToolUse Edit|Write open: command gofmt -l . 5s", ""},
-		{"off", `{"disableAllHooks": true, "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x"}]}]}}`, ClaudeHooks, "off; Stop  open: command x 0s", ""},
+		{"off", `{"disableAllHooks": true, "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x"}]}]}}`, ClaudeHooks, "off", ""},
 		{"a gate", `{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "x"}, {"type": "prompt", "prompt": "ok?"}]}]}}`,
 			ClaudeHooks, "PreToolUse  open: command x 0s, prompt ok? 0s", "1:12 W-HOOK-FAIL-OPEN"},
 		{"copilot", `{"version": 1, "hooks": {"preToolUse": [{"type": "command", "bash": "./a.sh", "powershell": "./a.ps1", "timeoutSec": 9, "matcher": "x"}]}}`,

@@ -27,6 +27,8 @@ func compile(w *world, o *settled, generation int) (*agents.Graph, error) {
 		Commands: w.commands(), Budget: agents.Budget(w.settings.Budget.V),
 		Models: clients.named, Secrets: clients.secrets,
 	}
+	made := newHookMaker(w, o, clients)
+	spec.Hooks = made.chain(w.hooks.shared)
 	guides, without := w.guides(), excluded(w.excludes())
 	sets := toolsets{table: w.tools, made: map[string]tools.Toolset{}}
 	servers := newServerClients(w, o)
@@ -48,6 +50,7 @@ func compile(w *world, o *settled, generation int) (*agents.Graph, error) {
 		}
 		compiled.Notes = a.notes()
 		compiled.Skills = w.skillSet(a)
+		compiled.Hooks = made.chain(a.hooks)
 		spec.Agents = append(spec.Agents, compiled)
 	}
 	return agents.New(spec)

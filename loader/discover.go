@@ -22,7 +22,6 @@ type tree struct {
 	files    []file
 	nests    bool      // folders may have a .claude of their own
 	faults   diag.List // errors that reach every target
-	unrun    diag.List // guards of the person's Claude Code that are not enforced: they reach the agents of such trees
 }
 
 // file is a file that may be a definition.
@@ -144,7 +143,7 @@ func (t *tree) personal(l *lister, formats []Format, o *settled) diag.List {
 }
 
 // bind lists the files of a foreign tree, which are like as, and reads its settings; what is wrong with them reaches every
-// target. Hooks that the person wrote for the other program guard the agents of such trees, and are a warning for the rest.
+// target.
 func (t *tree) bind(f Format, dir string, l *lister, as file) diag.List {
 	personal := as.origin == config.User
 	name := func(path string) string { return l.display(filepath.Join(dir, filepath.FromSlash(path))) }
@@ -154,14 +153,6 @@ func (t *tree) bind(f Format, dir string, l *lister, as file) diag.List {
 	}
 	set, more := f.Settings(l.sources.dir(dir), name)
 	ds.Add(more...)
-	if personal {
-		for i, d := range ds {
-			if d.Code == "E-HOOK-INACTIVE" {
-				t.unrun.Add(d)
-				ds[i].Code, ds[i].Severity = "W-INACTIVE", diag.Warning
-			}
-		}
-	}
 	t.faults.Add(errorsOf(ds)...)
 	if set != nil {
 		t.foreign = append(t.foreign, set)

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"sync"
 
+	"github.com/swarmrun/swarmrun/agents/hook"
 	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/providers"
@@ -22,6 +23,7 @@ type Environment struct {
 	Families  map[string]providers.Family // by wire format: openai, anthropic
 	Endpoints []Endpoint                  // the providers that are built in
 	Formats   []Format                    // the foreign trees that are read
+	Hooks     map[string]hook.Func        // that hook files may name with go:
 	Launcher  sandbox.Launcher            // starts children, as far as the settings leave it to it; zero = directly
 	HTTP      http.RoundTripper           // one connection pool for all providers; nil = http.DefaultTransport
 	Version   string                      // of the program, told to MCP servers; "" = dev

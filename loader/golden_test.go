@@ -143,6 +143,9 @@ func picture(t *testing.T, r *Report, g *agents.Graph) string {
 			}
 			b.WriteString("\n")
 		}
+		for _, x := range detail.Hooks {
+			fmt.Fprintf(&b, "  hook %d on %s: %s (%s), %s, on error %s\n", x.Order, x.Event, x.Name, x.Does, x.Origin, x.OnError)
+		}
 		if d.Kind != config.KindAgent {
 			continue
 		}

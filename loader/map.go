@@ -21,7 +21,7 @@ type Node struct {
 type Edge struct {
 	From string `json:"from"`
 	To   string `json:"to"`
-	Kind string `json:"kind"` // delegates, uses
+	Kind string `json:"kind"` // delegates, uses, hook
 }
 
 // Map is the picture of a workspace: agents, the tools and models that stand in files, and who refers to whom. Built-in
@@ -75,6 +75,11 @@ func (w *world) link(a *agent, link func(from, to, kind string)) {
 	for _, u := range a.uses {
 		if u.file != nil {
 			link(from, "mcp:"+u.server.Name, "uses")
+		}
+	}
+	for _, b := range a.hooks {
+		if b.file != nil {
+			link("hook:"+b.file.def.Name, from, "hook")
 		}
 	}
 	for _, d := range w.toolDetails(a) {

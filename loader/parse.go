@@ -22,7 +22,9 @@ type parsed struct {
 	tool   *config.Tool
 	script *config.Script
 	mcp    *config.MCP
-	more   []*parsed // further definitions of the same file
+	hook   *config.Hook
+	groups []config.HookGroup // of a file of hooks
+	more   []*parsed          // further definitions of the same file
 	rule   *config.Rule
 	model  providers.Model // of script; nil = it is broken
 	brief  bool            // the body of the agent was not kept
@@ -97,6 +99,8 @@ func parseFile(f file, src []byte, err error, env []string) *parsed {
 			p.readRule(src)
 		case config.KindMCP:
 			p.readServers(src, env)
+		case config.KindHook:
+			p.readHooks(src)
 		default:
 			p.inactive()
 		}
@@ -164,16 +168,35 @@ func stem(f file) string {
 	return config.Stem(f.name)
 }
 
-// inactive is for kinds that this version does not act on. A hook may guard something, and a guard that is not enforced is
-// an error; the rest is left out with a word.
+// readHooks reads a hook, or the hooks of a plugin or of .github/hooks.
+func (p *parsed) readHooks(src []byte) {
+	if path.Ext(p.name) != ".json" {
+		p.hook, p.def, p.diags = config.ReadHook(src, p.name, p.origin)
+		return
+	}
+	form := config.ClaudeHooks
+	if p.tree != config.FromClaude {
+		form = config.GitHubHooks
+	}
+	f, ds := config.ReadHooks(src, p.name, form)
+	p.groups, p.diags = f.Groups, ds
+	p.def = config.Definition{Name: stem(p.file), Status: config.Loaded, At: diag.At(p.name, 1, 1, 0)}
+	if p.plugin.Name != "" {
+		p.def.Name = p.plugin.Name + ":" + p.def.Name
+	}
+	switch {
+	case ds.HasErrors():
+		p.def.Status = config.Broken
+	case f.Off:
+		p.groups = nil
+	}
+}
+
+// inactive is for kinds that this version does not act on.
 func (p *parsed) inactive() {
 	at := diag.At(p.name, 1, 1, 0)
 	p.def = config.Definition{Name: stem(p.file), Status: config.Skipped, At: at}
 	switch {
-	case p.kind == config.KindHook:
-		p.def.Status = config.Broken
-		p.diags.Add(diag.New("E-HOOK-INACTIVE", at, "hooks are not run by this version, so what %q guards would go unguarded", p.def.Name).
-			Suggest("move the file out of hooks/ if nothing depends on it, and use permissions: to refuse calls"))
 	case p.rank == rankWorkspace || p.origin == config.User && p.rank == rankUser:
 		p.diags.Add(diag.New("W-INACTIVE", at, "this version does not use files of kind %s", p.kind))
 	default:

@@ -22,6 +22,8 @@ type world struct {
 	tools   *toolTable
 	skills  *skillTable
 	servers *serverTable
+	hooks   *hookTable
+	shell   *settled             // where programs are looked for
 	agents  []*agent             // that hold their name, sorted by it; broken ones are among them
 	byName  map[string]*agent    // the same
 	broken  map[string]diag.List // names of agents that did not load, and why
@@ -49,6 +51,7 @@ type agent struct {
 	nests         bool            // sees those of folders too
 	unskilled     []string        // names of skills that it lists and does not get
 	uses          []*serverUse
+	hooks         []*boundHook // in order
 }
 
 // claude tells whether the agent counts by the rules of Claude Code: one of a foreign tree, whose words were turned into those.
@@ -67,7 +70,6 @@ func (a *agent) fault(ds ...diag.Diagnostic) {
 func resolve(p *project, o *settled) (*world, diag.List) {
 	w := &world{project: p, sources: o.sources, byName: map[string]*agent{}, broken: map[string]diag.List{}}
 	ds := p.settleNames()
-	w.hooks()
 	var more diag.List
 	w.launcher, w.home = launcher(p.tree, o), o.home
 	w.tools, more = resolveTools(p, o, w.launcher)
@@ -81,6 +83,7 @@ func resolve(p *project, o *settled) (*world, diag.List) {
 	w.models, more = resolveModels(p, o)
 	ds.Add(more...)
 	p.faults.Add(errorsOf(more)...)
+	ds.Add(w.resolveHooks(o)...)
 	w.collect()
 	ds.Add(w.resolveWorkspace()...)
 	for _, a := range w.agents {
@@ -96,15 +99,6 @@ func resolve(p *project, o *settled) (*world, diag.List) {
 	ds.Add(w.resolveCycles()...)
 	ds.Add(w.settleBroken()...)
 	return w, ds
-}
-
-// hooks makes the hooks that are not enforced a fault of every target.
-func (w *world) hooks() {
-	for _, f := range w.files {
-		if f.kind == config.KindHook {
-			w.faults.Add(errorsOf(f.diags)...)
-		}
-	}
 }
 
 // collect makes an agent of every file that holds a name and was read, and notes the names of those that were not.
@@ -153,7 +147,7 @@ func (w *world) resolveAgent(a *agent) diag.List {
 	ds.Add(w.resolveUses(a)...)
 	ds.Add(w.resolveRules(a)...)
 	ds.Add(w.resolveDirectories(a)...)
-	ds.Add(w.resolveGuards(a)...)
+	ds.Add(w.resolveAgentHooks(a)...)
 	ds.Add(inactive(a.unused(), a.claude())...)
 	a.fault(ds...)
 	return ds

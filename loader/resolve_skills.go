@@ -8,6 +8,7 @@ import (
 
 	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/hookevent"
 	"github.com/swarmrun/swarmrun/skills"
 	"github.com/swarmrun/swarmrun/tools"
 )
@@ -111,8 +112,8 @@ func (w *world) checkSkill(k *skill) diag.List {
 	allowed, more := w.preapproved(k.Allowed.V, dialect)
 	ds.Add(more...)
 	for _, g := range k.Hooks.V {
-		if what := g.Event.V; gates[what] || g.Name.Set() {
-			ds.Add(unguarded(k.Hooks.Key, k.Name, what))
+		if n, _ := hookevent.Lookup(g.Event.V); n.Gate || g.Name.Set() {
+			ds.Add(unguarded(k.Hooks.Key, k.Name, g.Event.V))
 		} else {
 			ds.Add(inactive([]config.Ref{{V: "hooks", At: k.Hooks.Key}}, foreign)...)
 		}
@@ -197,4 +198,10 @@ func (w *world) commands() *skills.Set {
 		return nil
 	}
 	return skills.New(all, aliases)
+}
+
+// unguarded refuses a skill whose hooks would not be run.
+func unguarded(at diag.Range, skill, hook string) diag.Diagnostic {
+	return diag.New("E-HOOK-INACTIVE", at, "hooks of skills are not run by this version, so what %s guards in %q would go unguarded", hook, skill).
+		Suggest("move the hook to hooks/ or to the agent, where it runs")
 }

@@ -21,6 +21,7 @@ type Detail struct {
 	PromptTokens int     // estimated
 	Models       []ModelDetail
 	Tools        []ToolDetail
+	Hooks        []HookDetail // of an agent, in the order in which they run; of a hook, itself
 	Diagnostics  diag.List // about its file, and why starting it is refused
 }
 
@@ -69,6 +70,8 @@ func (r *Report) Show(kind config.Kind, name string) (*Detail, bool) {
 		}
 	case config.KindSkill, config.KindCommand:
 		r.showSkill(d)
+	case config.KindHook:
+		r.showHook(d)
 	case config.KindTool:
 		r.showTool(d)
 	case config.KindMCP:
@@ -90,6 +93,7 @@ func (r *Report) showAgent(d *Detail, a *agent) {
 	d.PromptTokens = tokens(d.Prompt)
 	d.Models = models(a.chain)
 	d.Tools = r.world.toolDetails(a)
+	d.Hooks = hookDetails(a.hooks)
 	d.Fields = agentFields(a)
 	for _, x := range append(slices.Clone(a.refused), a.unpriced...) {
 		d.Diagnostics.Add(x)

@@ -101,6 +101,7 @@ func (a *app) rootCommand() *cobra.Command {
 		a.runCommand(), a.devCommand(), a.validateCommand(), a.fmtCommand(), a.listCommand(), a.showCommand(), a.graphCommand(),
 		a.initCommand(), a.importCommand(), a.sessionsCommand(), a.schemaCommand(), a.doctorCommand(), a.mcpCommand(), a.versionCommand(),
 	)
+	root.AddCommand(a.hookCommand())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {

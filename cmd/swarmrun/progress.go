@@ -116,6 +116,8 @@ func (p *progress) take(e event.Event) []string {
 		return []string{p.act(h, "!", "the answer does not match its schema; asking once more", "")}
 	case *event.ContextCompacted:
 		return []string{p.act(h, "!", fmt.Sprintf("conversation compacted from %s to %s tokens", tokens(e.Before), tokens(e.After)), "")}
+	case *event.HookExecuted:
+		return p.hook(h, e)
 	case *event.Warning:
 		return []string{p.act(h, "!", clean(e.Message), "")}
 	case *event.UserPrompt:
@@ -126,6 +128,24 @@ func (p *progress) take(e event.Event) []string {
 		return p.lower(h, e)
 	}
 	return nil
+}
+
+// hook tells of a hook that decided something; of the others with -v.
+func (p *progress) hook(h *event.Header, e *event.HookExecuted) []string {
+	if e.Decision == "continue" && !p.verbose {
+		return nil
+	}
+	text := "hook " + clean(e.Hook) + " on " + e.HookEvent + ": " + e.Decision
+	if e.Message != "" {
+		text += ", " + cut(clean(e.Message), 200)
+	}
+	out := []string{p.act(h, mark(e.Decision == "failed" || e.Decision == "halt"), text, took(e.DurationMS))}
+	for _, s := range []string{e.Stdout, e.Stderr} {
+		if p.verbose && s != "" {
+			out = append(out, printable(s))
+		}
+	}
+	return out
 }
 
 func (p *progress) now(agent, doing string) {

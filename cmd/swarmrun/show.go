@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -25,7 +26,7 @@ type showAnswer struct {
 	Tokens       *int                 `json:"tokens,omitempty"` // what that costs it, as estimated
 	Models       []modelJSON          `json:"models,omitzero"`
 	Tools        []toolJSON           `json:"tools,omitzero"`
-	Hooks        []string             `json:"hooks,omitzero"` // that run: none, this version refuses agents that have one
+	Hooks        []hookJSON           `json:"hooks,omitzero"`
 	Sandbox      *sandboxJSON         `json:"sandbox,omitempty"`
 	Diagnostics  diag.List            `json:"diagnostics"`
 
@@ -60,6 +61,18 @@ type toolJSON struct {
 	Source string     `json:"source"`
 	Effect string     `json:"effect"`
 	By     []ruleJSON `json:"by"`
+}
+
+// hookJSON is one hook on one event, in the order in which they run.
+type hookJSON struct {
+	Event   string `json:"event"`
+	Name    string `json:"name"`
+	Order   int    `json:"order"`
+	Match   string `json:"match,omitempty"`
+	Does    string `json:"does"`
+	OnError string `json:"on_error"`
+	File    string `json:"file"`
+	Line    int32  `json:"line"`
 }
 
 type ruleJSON struct {
@@ -131,7 +144,7 @@ func shown(d *loader.Detail, s config.Sandbox) showAnswer {
 	}
 	if d.Definition.Kind == config.KindAgent {
 		v.Prompt, v.PromptTokens = &d.Prompt, &d.PromptTokens
-		v.Models, v.Tools, v.Hooks = []modelJSON{}, []toolJSON{}, []string{}
+		v.Models, v.Tools, v.Hooks = []modelJSON{}, []toolJSON{}, []hookJSON{}
 		v.Sandbox = &sandboxJSON{Mode: s.Mode.Or("auto"), Network: s.Network.Or("host"), Write: words(s.Write), Env: words(s.Env)}
 	}
 	if d.Definition.Kind == config.KindSkill || d.Definition.Kind == config.KindCommand {
@@ -139,6 +152,11 @@ func shown(d *loader.Detail, s config.Sandbox) showAnswer {
 	}
 	for _, m := range d.Models {
 		v.Models = append(v.Models, modelJSON(m))
+	}
+	for _, h := range d.Hooks {
+		v.Hooks = append(v.Hooks, hookJSON{
+			Event: h.Event, Name: h.Name, Order: h.Order, Match: h.Match, Does: h.Does, OnError: h.OnError, File: h.Origin.File, Line: h.Origin.Start.Line,
+		})
 	}
 	for _, t := range d.Tools {
 		out := toolJSON{Name: t.Name, Source: t.Source, Effect: t.Effect, By: []ruleJSON{}}
@@ -173,6 +191,12 @@ func (v showAnswer) text(w io.Writer) error {
 		fmt.Fprintln(t, "\nTOOL\tEFFECT\tBY")
 		for _, tool := range d.Tools {
 			fmt.Fprintf(t, "%s\t%s\t%s\n", clean(tool.Name), tool.Effect, rules(tool))
+		}
+	}
+	if len(d.Hooks) > 0 {
+		fmt.Fprintln(t, "\nHOOK\tEVENT\tMATCH\tON ERROR\tWHERE")
+		for _, h := range v.Hooks {
+			fmt.Fprintf(t, "%d %s\t%s\t%s\t%s\t%s:%d\n", h.Order, clean(h.Name), h.Event, cmp.Or(clean(h.Match), "*"), h.OnError, clean(h.File), h.Line)
 		}
 	}
 	if err := t.Flush(); err != nil {

@@ -130,6 +130,8 @@ func logEvent(log *slog.Logger, e event.Event) {
 		attrs = append(attrs, "turn", e.Turn, "model", e.Model, "finish", e.FinishReason, "input_tokens", e.Usage.Input, "output_tokens", e.Usage.Output)
 	case *event.PermissionDenied:
 		attrs = append(attrs, "tool", e.Tool, "rule", e.Rule, "why", e.Why)
+	case *event.HookExecuted:
+		attrs = append(attrs, "event", e.HookEvent, "hook", e.Hook, "decision", e.Decision, "reason", e.Reason)
 	case *event.Warning:
 		attrs = append(attrs, "code", e.Code, "message", e.Message)
 	case *event.RunStop:

@@ -61,8 +61,6 @@ func (f Format) Folders(tree fs.FS, _ bool, name func(string) string) ([]config.
 func (f Format) Settings(tree fs.FS, name func(string) string) (*config.TreeSettings, diag.List) {
 	var s *config.TreeSettings
 	var ds diag.List
-	var hooks []member
-	hooksOff := false
 	for _, path := range f.settings {
 		data, err := read(tree, path)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -79,11 +77,6 @@ func (f Format) Settings(tree fs.FS, name func(string) string) (*config.TreeSett
 		r := reader{file: file, to: s}
 		r.settings(data)
 		ds.Add(r.diags...)
-		hooks = append(hooks, r.hooks...)
-		hooksOff = hooksOff || r.hooksOff
-	}
-	if !hooksOff {
-		ds.Add(unrun(hooks)...)
 	}
 	return s, ds
 }

@@ -1,19 +1,15 @@
 package claude
 
 import (
-	"slices"
-
 	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/config/diag"
 )
 
 // reader takes one settings file apart.
 type reader struct {
-	file     string
-	to       *config.TreeSettings
-	hooks    []member // event → groups
-	hooksOff bool     // disableAllHooks
-	diags    diag.List
+	file  string
+	to    *config.TreeSettings
+	diags diag.List
 }
 
 // modes are the permission modes that settings may set for all agents, in native words. Those that take questions away are
@@ -36,12 +32,12 @@ func (r *reader) settings(data []byte) {
 		case "permissions":
 			r.permissions(m)
 		case "hooks":
-			r.events(m)
+			r.hooks(data)
 		case "disableAllHooks":
 			if m.value.kind != boolean {
 				r.wrong(m.value, m.key, "true or false")
 			}
-			if r.hooksOff = m.value.text == "true"; r.hooksOff {
+			if m.value.text == "true" {
 				r.to.NoHooks = config.Value[bool]{V: true, At: m.value.at, Key: m.at}
 			}
 		case "$schema":
@@ -111,12 +107,11 @@ func (r *reader) texts(m member) []config.Ref {
 	return out
 }
 
-func (r *reader) events(m member) {
-	if m.value.kind != object {
-		r.wrong(m.value, m.key, "an object of events")
-		return
-	}
-	r.hooks = append(r.hooks, m.value.members...)
+// hooks reads the groups of hooks, of which package config knows the form.
+func (r *reader) hooks(data []byte) {
+	f, ds := config.ReadHooks(data, r.file, config.ClaudeHooks)
+	r.to.Hooks = append(r.to.Hooks, f.Groups...)
+	r.diags.Add(ds...)
 }
 
 func (r *reader) wrong(v *value, key, want string) {
@@ -125,24 +120,4 @@ func (r *reader) wrong(v *value, key, want string) {
 
 func (r *reader) inactive(m member) {
 	r.diags.Add(diag.New("I-INACTIVE", m.at, "this version does not act on %s", m.key))
-}
-
-// gates are the events at which a hook can stop something before it happens.
-var gates = []string{"PreToolUse", "PermissionRequest", "UserPromptSubmit", "UserPromptExpansion", "PostToolBatch", "PreCompact"}
-
-// unrun tells of hooks, which this version does not run. One that guards is an error: everything would go ahead unguarded.
-func unrun(hooks []member) diag.List {
-	var ds diag.List
-	for _, m := range hooks {
-		if m.value.kind == array && len(m.value.items) == 0 {
-			continue
-		}
-		if !slices.Contains(gates, m.key) {
-			ds.Add(diag.New("I-INACTIVE", m.at, "this version does not run hooks (%s)", m.key))
-			continue
-		}
-		ds.Add(diag.New("E-HOOK-INACTIVE", m.at, "hooks are not run by this version, so what %s guards would go unguarded", m.key).
-			Suggest("take the hook out, or leave the tree out with include: in swarmrun.yaml, and use permissions: to refuse calls"))
-	}
-	return ds
 }

@@ -1,0 +1,279 @@
+package loader
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/swarmrun/swarmrun/agents/hook"
+	"github.com/swarmrun/swarmrun/config"
+	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/tools"
+)
+
+// hookTable is every hook that is not an agent's own, in the order in which they run: those of the workspace, of the
+// person, and then of foreign trees, each by file.
+type hookTable struct {
+	shared []*boundHook            // scope: workspace
+	listed map[string][]*boundHook // hook files by name, of both scopes
+	broken map[string]bool
+}
+
+// boundHook is a hook on its way into the graph.
+type boundHook struct {
+	hook.Entry           // without Hook
+	file       *parsed   // nil = of settings
+	what       *handler  // what it runs
+	native     *hookFile // of a hook file: what it runs
+	personal   bool      // of the person's folders of another program: for the agents of such trees
+	key        string    // the same for handlers that are the same; "" = it is one of its own
+}
+
+// handler is a handler of a group with what its file adds.
+type handler struct {
+	config.HookHandler
+	plugin config.Plugin
+}
+
+// hookFile is a hook file.
+type hookFile struct{ *config.Hook }
+
+// The times of handlers that say none.
+const (
+	handlerTime = 10 * time.Minute
+	agentTime   = time.Minute
+	promptTime  = 30 * time.Second
+	endTime     = 1500 * time.Millisecond
+)
+
+// resolveHooks collects the hooks of files, plugins and settings. What is wrong with one reaches every target, since what
+// it guards would go unguarded.
+func (w *world) resolveHooks(o *settled) diag.List {
+	w.shell = o
+	t := &hookTable{listed: map[string][]*boundHook{}, broken: map[string]bool{}}
+	w.hooks = t
+	var ds diag.List
+	off := slices.ContainsFunc(w.foreign, func(s *config.TreeSettings) bool { return s.NoHooks.V })
+	for _, f := range w.files {
+		switch {
+		case f.kind != config.KindHook:
+		case f.def.Status == config.Broken:
+			t.broken[f.def.Name] = true
+			w.faults.Add(errorsOf(f.diags)...)
+		case f.hook != nil:
+			more := w.bindHook(f)
+			ds.Add(more...)
+			w.faults.Add(errorsOf(more)...)
+		case !off:
+			more := w.bindGroups(&t.shared, f.groups, f.name, f)
+			ds.Add(more...)
+			w.faults.Add(errorsOf(more)...)
+		}
+	}
+	if !off {
+		for _, s := range w.foreign {
+			more := w.bindGroups(&t.shared, s.Hooks, "", nil)
+			ds.Add(more...)
+			w.faults.Add(errorsOf(more)...)
+		}
+	}
+	seen := map[string]bool{}
+	t.shared = slices.DeleteFunc(t.shared, func(b *boundHook) bool {
+		twice := b.key != "" && seen[b.key]
+		seen[b.key] = true
+		return twice
+	})
+	return ds
+}
+
+// bindHook binds a hook file.
+func (w *world) bindHook(f *parsed) diag.List {
+	h := f.hook
+	b := &boundHook{file: f, native: &hookFile{h}}
+	b.Name, b.Origin, b.Timeout, b.OnError = f.def.Name, f.def.At, h.Timeout.V, h.OnError.V
+	b.On = words(h.Events.V)
+	var ds diag.List
+	var err error
+	if b.Match, err = hook.ParseMatcher(h.Match.V); err != nil {
+		ds.Add(diag.New("E-HOOK-MATCHER", h.Match.At, "%v", err))
+	}
+	b.If, ds = w.condition(h.If, tools.Native, ds)
+	ds.Add(w.missing(h.Run, h.Interpreter, config.Plugin{})...)
+	if h.Model.Set() {
+		ds.Add(w.hookModel(h.Model, false)...)
+	}
+	if h.Go.Set() && w.shell.env.Hooks[h.Go.V] == nil {
+		ds.Add(suggest(diag.New("E-HOOK-UNKNOWN", h.Go.At, "the program brings no hook named %q", h.Go.V), h.Go.V, sortedKeys(w.shell.env.Hooks), "Hooks of the program"))
+	}
+	if ds.HasErrors() {
+		f.def.Status, f.diags = config.Broken, append(f.diags, ds...)
+		w.hooks.broken[b.Name] = true
+		return ds
+	}
+	w.hooks.listed[b.Name] = append(w.hooks.listed[b.Name], b)
+	if h.Scope.V != "listed" {
+		w.hooks.shared = append(w.hooks.shared, b)
+	}
+	return ds
+}
+
+// bindGroups binds groups as Claude Code writes them.
+func (w *world) bindGroups(to *[]*boundHook, groups []config.HookGroup, file string, f *parsed) diag.List {
+	var ds diag.List
+	for _, g := range groups {
+		dialect := tools.Native
+		if g.Open {
+			dialect = tools.Claude
+		}
+		match, err := hook.ParseMatcher(g.Matcher.V)
+		if err != nil {
+			continue // it was told, and the group was left out
+		}
+		for _, h := range g.Handlers {
+			b := &boundHook{file: f, what: &handler{HookHandler: h}}
+			if f != nil {
+				b.what.plugin = f.plugin
+			}
+			b.Name = fmt.Sprintf("%s %s:%d", g.Event.V, h.At.File, h.At.Start.Line)
+			b.On, b.Match, b.Lenient, b.Origin, b.Timeout = []string{g.Event.V}, match, g.Open, h.At, handlerTimeout(g, h)
+			b.personal = g.Open && strings.HasPrefix(h.At.File, "/")
+			if f == nil {
+				b.key = fmt.Sprint(g.Event.V, "\x00", g.Matcher.V, "\x00", h.Type, h.Command, h.Args, h.URL, h.Prompt, h.Server, h.Tool, h.If.V, string(h.Input))
+			}
+			b.If, ds = w.condition(h.If, dialect, ds)
+			ds.Add(w.missing(config.Value[string]{V: h.Command, At: h.CommandAt}, h.Shell, b.what.plugin)...)
+			if h.Model.Set() {
+				ds.Add(w.hookModel(h.Model, true)...)
+			}
+			if h.Type == "http" && !w.reachable(h.URL) {
+				ds.Add(diag.New("W-HOOK-URL", h.At, "allowedHttpHookUrls does not name %s, so the hook does not run", h.URL).
+					Suggest("add the address to the list, or remove the hook"))
+				continue
+			}
+			*to = append(*to, b)
+		}
+	}
+	return ds
+}
+
+// handlerTimeout is how long a handler may take.
+func handlerTimeout(g config.HookGroup, h config.HookHandler) time.Duration {
+	switch {
+	case h.Timeout > 0 && g.Event.V == "SessionEnd":
+		return min(h.Timeout, time.Minute)
+	case h.Timeout > 0:
+		return h.Timeout
+	case g.Event.V == "SessionEnd":
+		return endTime
+	case h.Type == "prompt" || g.Event.V == "UserPromptSubmit":
+		return promptTime
+	case h.Type == "agent":
+		return agentTime
+	case !g.Open:
+		return time.Minute
+	}
+	return handlerTime
+}
+
+// condition reads the rule of a hook.
+func (w *world) condition(ref config.Ref, dialect tools.Dialect, ds diag.List) (*tools.Rule, diag.List) {
+	if !ref.Set() {
+		return nil, ds
+	}
+	r, err := tools.ParseRule(ref.V, dialect, ref.At)
+	if err != nil {
+		ds.Add(diag.New("E-RULE", ref.At, "%v", err).Suggest("write Tool or Tool(specifier), such as Edit(src/**) or Bash(git push *)"))
+		return nil, ds
+	}
+	return &r, ds
+}
+
+// hookModel tells of a model that does not exist. In a Claude location the agent's own answers then.
+func (w *world) hookModel(ref config.Ref, claude bool) diag.List {
+	_, ds := w.models.chain([]config.Ref{ref}, claude)
+	return ds
+}
+
+// reachable tells whether hooks of foreign trees may send to an address.
+func (w *world) reachable(url string) bool {
+	listed := false
+	for _, s := range w.foreign {
+		if !s.HTTPHooks.Set() {
+			continue
+		}
+		listed = true
+		if slices.ContainsFunc(s.HTTPHooks.V, func(r config.Ref) bool { return wildcard(r.V, url) }) {
+			return true
+		}
+	}
+	return !listed
+}
+
+// wildcard matches a text in which * stands for anything.
+func wildcard(pattern, text string) bool {
+	parts := strings.Split(pattern, "*")
+	if len(parts) == 1 {
+		return pattern == text
+	}
+	rest, ok := strings.CutPrefix(text, parts[0])
+	for _, p := range parts[1 : len(parts)-1] {
+		i := strings.Index(rest, p)
+		if i < 0 {
+			return false
+		}
+		rest = rest[i+len(p):]
+	}
+	return ok && strings.HasSuffix(rest, parts[len(parts)-1])
+}
+
+// resolveAgentHooks chooses the hooks of an agent: the shared ones, then those that it names, then its own.
+func (w *world) resolveAgentHooks(a *agent) diag.List {
+	var ds diag.List
+	for _, b := range w.hooks.shared {
+		if !b.personal || a.claude() {
+			a.hooks = append(a.hooks, b)
+		}
+	}
+	for _, g := range a.Hooks.V {
+		if !g.Name.Set() {
+			before := len(a.hooks)
+			ds.Add(w.bindGroups(&a.hooks, []config.HookGroup{g}, a.File, nil)...)
+			for _, b := range a.hooks[before:] {
+				b.Always = true
+			}
+			continue
+		}
+		named := w.hooks.listed[g.Name.V]
+		switch {
+		case w.hooks.broken[g.Name.V] && len(named) == 0:
+			ds.Add(brokenRef(g.Name.At, config.KindHook, g.Name.V))
+		case len(named) == 0:
+			ds.Add(suggest(diag.New("E-HOOK-UNKNOWN", g.Name.At, "there is no hook named %q", g.Name.V), g.Name.V, sortedKeys(w.hooks.listed), "Hooks here"))
+		}
+		for _, b := range named {
+			if !slices.Contains(a.hooks, b) {
+				a.hooks = append(a.hooks, b)
+			}
+		}
+	}
+	return ds
+}
+
+func words(refs []config.Ref) []string {
+	out := make([]string, len(refs))
+	for i, r := range refs {
+		out[i] = r.V
+	}
+	return out
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, cmp.Compare[string])
+	return keys
+}

@@ -22,7 +22,7 @@ type Detail struct {
 	Models       []ModelDetail
 	Tools        []ToolDetail
 	Hooks        []HookDetail // of an agent, in the order in which they run; of a hook, itself
-	Diagnostics  diag.List // about its file, and why starting it is refused
+	Diagnostics  diag.List    // about its file, and why starting it is refused
 }
 
 // Field is one setting as it counts. Origin is where it comes from: workspace, user or the name of a tree; default where

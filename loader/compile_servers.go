@@ -50,13 +50,27 @@ func (c *serverClients) set(a *agent) tools.Toolset {
 			c.made[u.conf] = client
 			c.order = append(c.order, client)
 		}
-		uses = append(uses, mcp.Use{Client: client, Server: u.server, Brought: u.brought})
+		rules := a.rules
+		client.Keep(rootsOf(a, c.w.tree.root), &rules)
+		uses = append(uses, mcp.Use{Client: client, Server: u.server, Rules: &rules, Brought: u.brought})
 	}
 	taken := slices.Clone(c.w.tools.names)
 	for _, d := range a.delegates {
 		taken = append(taken, d.Tool())
 	}
 	return mcp.NewSet(uses, taken)
+}
+
+// rootsOf is where an agent works in a run that brings no folders of its own.
+func rootsOf(a *agent, root string) tools.Roots {
+	at := tools.Roots{Workspace: root, Dir: root}
+	if a.Directory.V != "" {
+		at.Dir = within(root, a.Directory.V)
+	}
+	for _, d := range a.Directories.V {
+		at.Dirs = append(at.Dirs, within(root, d.V))
+	}
+	return at
 }
 
 // close gives all claims back.

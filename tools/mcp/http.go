@@ -96,7 +96,7 @@ func (l *link) headers(ctx context.Context) (map[string]string, error) {
 		return out, nil
 	}
 	got, err := l.options.Launcher.Run(ctx, sandbox.Command{
-		Argv: []string{"sh", "-c", l.server.HeadersHelper}, Dir: l.workspace, Timeout: 10 * time.Second, Keep: 64 << 10, Access: l.access,
+		Argv: []string{"sh", "-c", l.server.HeadersHelper}, Dir: l.workspace, Timeout: 10 * time.Second, Keep: 64 << 10, Access: l.access(),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("headersHelper: %w", err)

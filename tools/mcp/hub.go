@@ -39,31 +39,52 @@ type held struct {
 
 // Client claims a server for the workspace in home, until Close.
 func (h *Hub) Client(s Server, o Options, home string) *Client {
-	c := &Client{hub: h, server: s, options: o, home: home, leases: map[string]*held{}}
-	c.take(tools.Roots{Workspace: home, Dir: home}) // so that a server outlives the generation that started it
-	return c
+	return &Client{hub: h, server: s, options: o, home: home, leases: map[string]*held{}}
+}
+
+// Keep claims the server as an agent with such rules has it, so that it outlives the generation that started it.
+func (c *Client) Keep(at tools.Roots, rules *tools.Rules) {
+	_, _, _ = c.take(at, rules) // fails on a closed claim only
 }
 
 // Server is the settings of the server.
 func (c *Client) Server() Server { return c.server }
 
-// place is where a server works and what it may write: what is not equal needs a process of its own.
-func (c *Client) place(at tools.Roots) (workspace string, access sandbox.Access) {
+// place is where a server works and what it may do there.
+type place struct {
+	Workspace string // "" = nowhere: the server is no program of ours
+	Roots     tools.Roots
+	Denied    []string // rules that decide what it must not read or write
+}
+
+// place finds it. What is not equal needs a process of its own; the rules count as they are written, and are looked up on
+// disk when the process starts.
+func (c *Client) place(at tools.Roots, rules *tools.Rules) place {
 	if len(c.server.Command) == 0 && c.server.HeadersHelper == "" {
-		return c.home, sandbox.Access{}
+		return place{}
 	}
-	access.Write = append([]string{at.Dir}, at.Dirs...)
-	access.Write = append(access.Write, c.server.Write...)
-	slices.Sort(access.Write)
-	access.Write = slices.Compact(access.Write)
-	access.Network = c.server.Network
-	return at.Workspace, access
+	p := place{Workspace: at.Workspace, Roots: at, Denied: slices.Clone(rules.Guarded)}
+	for _, list := range [][]tools.Rule{rules.Deny, rules.Removed} {
+		for _, r := range list {
+			p.Denied = append(p.Denied, r.Text)
+		}
+	}
+	return p
+}
+
+// access is what the server's process may do.
+func (c *Client) access(at tools.Roots, rules *tools.Rules) sandbox.Access {
+	out := rules.Access(at)
+	out.Write = append(slices.Clip(out.Write), c.server.Write...)
+	if c.server.Network != "" {
+		out.Network = c.server.Network
+	}
+	return out
 }
 
 // take claims the link for a place.
-func (c *Client) take(at tools.Roots) (*held, string, error) {
-	workspace, access := c.place(at)
-	key := c.server.fingerprint(workspace, access)
+func (c *Client) take(at tools.Roots, rules *tools.Rules) (*held, string, error) {
+	key := c.server.fingerprint(c.place(at, rules))
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
@@ -76,7 +97,7 @@ func (c *Client) take(at tools.Roots) (*held, string, error) {
 	s, o, cacheKey := c.server, c.options, c.server.fingerprint()
 	h := &held{runs: 1, lease: pool.Take(&c.hub.pool, key, func(context.Context) (*link, func() error, error) {
 		l := &link{
-			server: s, options: o, key: cacheKey, workspace: workspace, access: access, quit: make(chan struct{}),
+			server: s, options: o, key: cacheKey, workspace: at.Workspace, access: func() sandbox.Access { return c.access(at, rules) }, quit: make(chan struct{}),
 			hears: map[*listener]struct{}{}, calls: map[*flight]struct{}{},
 		}
 		if s.Sampling {

@@ -28,7 +28,7 @@ type link struct {
 	options   Options
 	key       string
 	workspace string
-	access    sandbox.Access
+	access    func() sandbox.Access
 	quit      chan struct{} // closed when the last holder leaves
 
 	slot chan struct{} // a sampling server takes one call at a time; nil = any number

@@ -9,7 +9,6 @@ import (
 	"regexp"
 	"time"
 
-	"github.com/swarmrun/swarmrun/tools"
 	"github.com/swarmrun/swarmrun/tools/sandbox"
 )
 
@@ -62,14 +61,6 @@ type Options struct {
 	Cache    string          // folder of known tool lists, absolute; "" = none is kept
 	Tokens   string          // folder of tokens, absolute; "" = none is kept
 	Version  string          // of this program, told to servers
-	Now      tools.Clock     // nil = time.Now
-}
-
-func (o *Options) now() time.Time {
-	if o.Now == nil {
-		return time.Now()
-	}
-	return o.Now()
 }
 
 func (s *Server) timeout() time.Duration      { return cmp.Or(s.Timeout, DefaultTimeout) }

@@ -18,6 +18,8 @@ type Use struct {
 	*Client
 	// Server is the settings as this agent has them: names and allow lists may differ where the process is shared.
 	Server Server
+	// Rules of the agent say what its process may write and must not read; nil = none.
+	Rules *tools.Rules
 	// Brought: the agent's mcp field alone offers the tools, no entry of its tools setting is needed.
 	Brought bool
 }
@@ -110,7 +112,11 @@ type opened struct {
 // open leases the server and learns what it offers.
 func (u Use) open(ctx context.Context, at tools.Roots) *opened {
 	o := &opened{use: u, release: func() {}}
-	h, key, err := u.take(at)
+	rules := u.Rules
+	if rules == nil {
+		rules = &tools.Rules{}
+	}
+	h, key, err := u.take(at, rules)
 	if err != nil {
 		o.err = err
 		return o

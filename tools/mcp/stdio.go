@@ -33,7 +33,7 @@ func (l *link) launch(ctx context.Context) (*program, sdk.Transport, error) {
 		dir = filepath.Join(l.workspace, dir)
 	}
 	p, err := l.options.Launcher.Start(ctx, sandbox.Command{
-		Argv: l.server.Command, Dir: dir, Env: l.server.Env, Access: l.access, Cache: l.options.childCache(),
+		Argv: l.server.Command, Dir: dir, Env: l.server.Env, Access: l.access(), Cache: l.options.childCache(),
 	})
 	if err != nil {
 		return nil, nil, err

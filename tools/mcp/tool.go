@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
@@ -139,5 +138,3 @@ func (l *link) succeeded() {
 	defer l.mu.Unlock()
 	l.failures, l.last, l.notBefore = 0, nil, time.Time{}
 }
-
-var errNoText = errors.New("the server sent nothing")

@@ -190,6 +190,10 @@ func (w *world) parseRules(refs []config.Ref, dialect tools.Dialect, a *agent) (
 	var ds diag.List
 	for _, ref := range refs {
 		r, err := tools.ParseRule(ref.V, dialect, ref.At)
+		if err != nil && a != nil && dialect == tools.Claude && !strings.Contains(ref.V, "(") {
+			ds.Add(w.unknownTool(tools.Rule{Text: ref.V, Tool: ref.V, At: ref.At, Dialect: dialect}, a)) // no tool here can be called so
+			continue
+		}
 		if err != nil {
 			ds.Add(diag.New("E-RULE", ref.At, "%v", err).
 				Suggest("write Tool or Tool(specifier), such as Read or Bash(git diff *)"))

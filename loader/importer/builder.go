@@ -2,6 +2,7 @@ package importer
 
 import (
 	"context"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/hookevent"
 	"github.com/swarmrun/swarmrun/loader"
 	"github.com/swarmrun/swarmrun/providers"
 	"github.com/swarmrun/swarmrun/tools"
@@ -88,6 +90,26 @@ func (b *builder) settings(set *config.TreeSettings, ds diag.List) {
 	for _, refs := range [][]config.Ref{set.Excludes, set.Directories, set.MCPOn, set.MCPOff} {
 		for _, r := range refs {
 			note(r.At, r.V)
+		}
+	}
+}
+
+// hooked leaves the agents of a tree out when hooks of its settings guard them: the import would run without.
+func (b *builder) hooked(tree fs.FS) {
+	for _, file := range []string{".claude/settings.local.json", ".claude/settings.json"} {
+		data, err := fs.ReadFile(tree, file)
+		if err != nil {
+			continue
+		}
+		for n, line := range strings.Split(string(data), "\n") {
+			for _, event := range hookevent.All(hookevent.Claude) {
+				name, _ := hookevent.Lookup(event)
+				if i := strings.Index(line, `"`+event+`"`); i >= 0 && name.Gate && !b.denied {
+					b.denied = true
+					b.left.Add(diag.New("E-NOT-CARRIED", diag.At(file, n+1, i+1, len(event)+2), "hooks of %s guard the agents of the tree and are not imported", event).
+						Suggest("write them as files below hooks/, take them out of the settings, and import again"))
+				}
+			}
 		}
 	}
 }

@@ -165,6 +165,9 @@ func (b *builder) folder(dir, from string) {
 		b.left.Add(told(ds)...)
 		set, ds := f.Settings(tree, same)
 		b.settings(set, ds)
+		if f.Name() == Claude && set != nil && !set.NoHooks.V {
+			b.hooked(tree)
+		}
 		for _, place := range folders {
 			b.place(tree, place, config.Origin(f.Name()))
 		}

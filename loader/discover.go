@@ -18,6 +18,7 @@ const SettingsFile = "swarmrun.yaml"
 type tree struct {
 	root     string // of the workspace, absolute, without links
 	settings *config.Settings
+	kept     config.Permissions     // what a person answered with "always"
 	foreign  []*config.TreeSettings // settings of foreign trees, nearest first
 	files    []file
 	nests    bool      // folders may have a .claude of their own
@@ -99,6 +100,9 @@ func discover(root string, o *settled) (*tree, diag.List) {
 	t := &tree{root: root}
 	var ds diag.List
 	t.settings, ds = readSettings(root, o)
+	kept, more := keptRules(root)
+	t.kept = kept
+	ds.Add(more...)
 	t.faults.Add(errorsOf(ds)...)
 	base := root
 	if r := t.settings.Root; r.Set() {

@@ -13,6 +13,7 @@ import (
 type rules struct {
 	allow, ask, deny []tools.Rule
 	foreign          []tools.Rule // what foreign trees allow, to their own agents
+	approved         []tools.Rule // by a person, for good
 	guarded          []string
 }
 
@@ -30,6 +31,9 @@ func (w *world) workspaceRules() (rules, diag.List) {
 	add(&r.allow, p.Allow, tools.Native)
 	add(&r.ask, p.Ask, tools.Native)
 	add(&r.deny, p.Deny, tools.Native)
+	add(&r.approved, w.kept.Allow, tools.Native)
+	add(&r.ask, w.kept.Ask, tools.Native)
+	add(&r.deny, w.kept.Deny, tools.Native)
 	for _, set := range w.foreign {
 		add(&r.foreign, set.Permissions.Allow, tools.Claude)
 		add(&r.ask, set.Permissions.Ask, tools.Claude)
@@ -69,6 +73,7 @@ func (w *world) resolveRules(a *agent) diag.List {
 	a.rules.Allow = slices.Concat(own.Allow, w.root.allow)
 	a.rules.Ask = slices.Concat(own.Ask, w.root.ask)
 	a.rules.Deny = slices.Concat(own.Deny, w.root.deny)
+	a.rules.Approved = w.root.approved
 	a.rules.Guarded = w.root.guarded
 	ds.Add(w.resolveMode(a)...)
 	return ds

@@ -240,6 +240,9 @@ func (j *judge) cautious() (Decision, bool) {
 
 // ask answers by the mode.
 func (j *judge) ask(rule *Rule, why, cause string) Decision {
+	if by := j.approved(); by != nil {
+		return Decision{Verdict: Allow, Rule: by}
+	}
 	d := Decision{Verdict: Ask, Rule: rule, Why: why, Text: j.question(cause), Always: j.always()}
 	switch j.rules.Mode {
 	case ModeBypass:
@@ -252,6 +255,24 @@ func (j *judge) ask(rule *Rule, why, cause string) Decision {
 		}
 	}
 	return d
+}
+
+// approved finds the rules of a person that cover all the call reaches; nil = there are none.
+func (j *judge) approved() *Rule {
+	list := j.rules.Approved
+	if len(list) == 0 {
+		return nil
+	}
+	for _, t := range j.reached {
+		if !t.cmd.Inner && !j.covered(t, list, allows) {
+			return nil
+		}
+	}
+	i := slices.IndexFunc(list, func(r Rule) bool { return j.covered(j.reached[0], []Rule{r}, allows) })
+	if i < 0 {
+		return nil
+	}
+	return &list[i]
 }
 
 // edits tells whether the call is an edit inside the directories, of nothing guarded.

@@ -28,6 +28,9 @@ type Rules struct {
 	Allow   []Rule
 	Ask     []Rule
 	Deny    []Rule
+	// Approved are rules that a person gave when they were asked: what they cover is not asked about again. They offer no
+	// tool, and a deny rule still refuses.
+	Approved []Rule
 	// Guarded are patterns of files, as in rules, that a tool writes only where a rule names them, although they lie inside
 	// the directories: the definitions that decide what later runs may do.
 	Guarded []string

@@ -16,6 +16,7 @@ import (
 
 	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/loader"
+	"github.com/swarmrun/swarmrun/tools/sandbox"
 )
 
 // probeTimeout bounds each question to a model server.
@@ -67,7 +68,7 @@ func (a *app) checks(ctx context.Context, r *loader.Report) []check {
 	out := []check{checkDefinitions(r), checkState(r.Root)}
 	out = append(out, checkProgram("git", "warn", "agents that look at history need it: apt install git, or brew install git"))
 	out = append(out, checkProgram("rg", "ok", "Grep uses its own search without it; ripgrep is faster on large trees"))
-	out = append(out, check{"sandbox", "ok", "children run in process groups with a short environment; this version does not confine them further", ""})
+	out = append(out, checkSandbox(r))
 	out = append(out, checkProviders(ctx, r.Providers())...)
 	return append(out, checkServers(ctx, r.Servers())...)
 }
@@ -120,6 +121,30 @@ func checkProgram(name, state, fix string) check {
 		return check{name, state, "not found", fix}
 	}
 	return check{name, "ok", path, ""}
+}
+
+// checkSandbox tells what holds for children, and what does not. It starts one to try.
+func checkSandbox(r *loader.Report) check {
+	l, access := r.Sandbox("")
+	if l.Mode == sandbox.Off {
+		return check{"sandbox", "warn", "sandbox.mode is off: children do what the user can", "take the line out of swarmrun.yaml"}
+	}
+	c := check{Name: "sandbox", State: "ok"}
+	var parts []string
+	for _, f := range l.Facts(access) {
+		if f.What == "open" {
+			continue // show agent has these
+		}
+		parts = append(parts, f.Text)
+		if !f.Holds {
+			c.State, c.Fix = "warn", "commands of agents run with what is said here; docs/sandbox.md has the ways out"
+			if f.Wanted && l.Mode == sandbox.Require {
+				c.State, c.Fix = "fail", "sandbox.mode is require: set it to auto to go without"
+			}
+		}
+	}
+	c.Detail = strings.Join(parts, "; ")
+	return c
 }
 
 // checkProviders asks all providers side by side.

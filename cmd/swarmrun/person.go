@@ -16,6 +16,7 @@ import (
 type person struct {
 	in     io.Reader
 	screen *screen
+	keep   func(rule, comment string) error // writes down an "always"; nil = it is not offered
 
 	mu      sync.Mutex
 	lines   chan string
@@ -41,7 +42,12 @@ func (p *person) Ask(ctx context.Context, q tools.Question) (tools.Answer, error
 	if q.Rule != "" {
 		p.screen.line("  asked because of the rule " + clean(q.Rule))
 	}
-	p.screen.line("  y = yes, once · r = yes, for this run · anything else = no")
+	always := q.Always != "" && p.keep != nil
+	if always {
+		p.screen.line("  y = yes, once · r = yes, for this run · a = yes, always: " + clean(q.Always) + " · anything else = no")
+	} else {
+		p.screen.line("  y = yes, once · r = yes, for this run · anything else = no")
+	}
 	select {
 	case <-ctx.Done():
 		return tools.Refuse, context.Cause(ctx)
@@ -55,6 +61,12 @@ func (p *person) Ask(ctx context.Context, q tools.Question) (tools.Answer, error
 			}
 			p.allowed[key] = true
 			return tools.ThisRun, nil
+		case open && always && (word == "a" || word == "always"):
+			if err := p.keep(q.Always, "agent "+q.Agent); err != nil {
+				p.screen.line("  it goes this time, but the rule could not be written: " + clean(err.Error()))
+				return tools.Once, nil
+			}
+			return tools.Always, nil
 		}
 		return tools.Refuse, nil
 	}

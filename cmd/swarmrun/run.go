@@ -207,7 +207,7 @@ func (a *app) execute(ctx context.Context, w *workspace, req runner.Request, t *
 	defer view.close()
 	r := runner.New(w.live, &runner.Options{Sessions: w.sessions, Now: t.now(), Home: a.env("HOME"), Environ: a.environ, HookOutput: a.verbose})
 	t.know(w.graph.Secrets())
-	res, err := r.Do(t.under(ctx), req, &runner.RunOptions{Ask: view.asker(), Sink: view.event})
+	res, err := r.Do(t.under(ctx), req, &runner.RunOptions{Ask: view.asker(w.root), Sink: view.event})
 	t.know(w.graph.Secrets()) // keys are looked up at the first send
 	if err := t.save(res.OK); err != nil {
 		return err

@@ -33,14 +33,6 @@ type showAnswer struct {
 	detail *loader.Detail
 }
 
-// sandboxJSON is how children of an agent are confined.
-type sandboxJSON struct {
-	Mode    string   `json:"mode"`
-	Network string   `json:"network"`
-	Write   []string `json:"write"`
-	Env     []string `json:"env"`
-}
-
 type fieldJSON struct {
 	Value  any    `json:"value"`
 	Origin string `json:"origin"`
@@ -112,7 +104,7 @@ func (a *app) showCommand() *cobra.Command {
 			if !ok {
 				return noDefinition(r, kind, args[1])
 			}
-			return a.answer(shown(d, r.Settings.Sandbox))
+			return a.answer(shown(d, r))
 		},
 	}
 }
@@ -137,7 +129,7 @@ func (m modelJSON) label() string {
 	return m.Reference
 }
 
-func shown(d *loader.Detail, s config.Sandbox) showAnswer {
+func shown(d *loader.Detail, r *loader.Report) showAnswer {
 	v := showAnswer{OK: true, Definition: listed(d.Definition), Fields: map[string]fieldJSON{}, Diagnostics: d.Diagnostics, detail: d}
 	for _, f := range d.Fields {
 		v.Fields[f.Key] = fieldJSON{Value: f.Value, Origin: f.Origin, File: f.At.File, Line: f.At.Start.Line}
@@ -145,7 +137,7 @@ func shown(d *loader.Detail, s config.Sandbox) showAnswer {
 	if d.Definition.Kind == config.KindAgent {
 		v.Prompt, v.PromptTokens = &d.Prompt, &d.PromptTokens
 		v.Models, v.Tools, v.Hooks = []modelJSON{}, []toolJSON{}, []hookJSON{}
-		v.Sandbox = &sandboxJSON{Mode: s.Mode.Or("auto"), Network: s.Network.Or("host"), Write: words(s.Write), Env: words(s.Env)}
+		v.Sandbox = sandboxOf(r, d.Definition.Name)
 	}
 	if d.Definition.Kind == config.KindSkill || d.Definition.Kind == config.KindCommand {
 		v.Text, v.Tokens = &d.Prompt, &d.PromptTokens
@@ -202,6 +194,7 @@ func (v showAnswer) text(w io.Writer) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
+	v.Sandbox.text(w)
 	if v.Text != nil {
 		fmt.Fprintf(w, "\nWHAT THE MODEL SEES (about %s tokens)\n%s\n", tokens(d.PromptTokens), printable(strings.TrimRight(d.Prompt, "\n")))
 	} else if d.Prompt != "" {

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 
+	"github.com/swarmrun/swarmrun/loader"
 	"github.com/swarmrun/swarmrun/runner/event"
 	"github.com/swarmrun/swarmrun/tools"
 )
@@ -48,11 +49,13 @@ func (a *app) newView(cancel context.CancelCauseFunc) (*view, error) {
 }
 
 // asker is the person of the run: there is one when both ends of the conversation are a terminal.
-func (v *view) asker() tools.Asker {
+func (v *view) asker(root string) tools.Asker {
 	if v.progress == nil || !terminal(v.app.stdin) || !terminal(v.app.stderr) {
 		return nil
 	}
-	return &person{in: v.app.stdin, screen: v.progress.screen}
+	return &person{in: v.app.stdin, screen: v.progress.screen, keep: func(rule, comment string) error {
+		return loader.KeepRule(root, rule, comment)
+	}}
 }
 
 // event is the run's sink.

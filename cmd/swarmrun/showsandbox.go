@@ -1,0 +1,69 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/swarmrun/swarmrun/loader"
+)
+
+// sandboxJSON is how children of an agent are confined.
+type sandboxJSON struct {
+	Mode    string   `json:"mode"`
+	Network string   `json:"network"`
+	Sockets bool     `json:"sockets"`
+	Read    []string `json:"read"`
+	Write   []string `json:"write"`
+	Env     []string `json:"env"`
+	Hidden  []string `json:"hidden"`  // what children cannot read although it lies in what they can
+	Kept    []string `json:"kept"`    // what they cannot change although it lies in what they can
+	Holds   []string `json:"holds"`   // what this system enforces
+	Missing []string `json:"missing"` // what it does not, and what no path names
+}
+
+// sandboxOf is how the children of an agent would run here.
+func sandboxOf(r *loader.Report, agent string) *sandboxJSON {
+	s := r.Settings.Sandbox
+	l, access := r.Sandbox(agent)
+	v := &sandboxJSON{
+		Mode: s.Mode.Or("auto"), Network: s.Network.Or("host"), Sockets: l.Sockets, Read: words(s.Read), Write: words(s.Write), Env: words(s.Env),
+		Hidden: within(r.Root, access.Hide), Kept: within(r.Root, access.Keep), Holds: []string{}, Missing: []string{},
+	}
+	for _, f := range l.Facts(access) {
+		if f.Holds {
+			v.Holds = append(v.Holds, f.Text)
+		} else {
+			v.Missing = append(v.Missing, f.Text)
+		}
+	}
+	return v
+}
+
+// within names paths from the workspace's root on, where they lie in it.
+func within(root string, paths []string) []string {
+	out := make([]string, len(paths))
+	for i, path := range paths {
+		out[i] = path
+		if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
+			out[i] = filepath.ToSlash(rel)
+		}
+	}
+	return out
+}
+
+// text tells it to a person.
+func (v *sandboxJSON) text(w io.Writer) {
+	if v == nil {
+		return
+	}
+	fmt.Fprintf(w, "\nSANDBOX %s, network %s\n", v.Mode, v.Network)
+	for _, part := range []struct {
+		sign  string
+		lines []string
+	}{{"✓", v.Holds}, {"✗", v.Missing}, {"hidden:", v.Hidden}, {"kept:", v.Kept}} {
+		for _, line := range part.lines {
+			fmt.Fprintf(w, "  %s %s\n", part.sign, clean(line))
+		}
+	}
+}

@@ -1,0 +1,97 @@
+package loader
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/swarmrun/swarmrun/tools"
+)
+
+// TestKeepRule: an answer "always" is a line that a person can read, counts at the next load, and is written once.
+func TestKeepRule(t *testing.T) {
+	dir := write(t, t.TempDir(), SettingsFile, "permissions: {ask: [Bash, Write]}\n", "agents/a.md", agentFile("a", "tools: [Bash, Write]\nmodel: openai/gpt-5\n"))
+	for _, rule := range []string{"Bash(npm test)", "Write(./it's.txt)", "Bash(npm test)"} {
+		if err := KeepRule(dir, rule, "agent a\n- evil"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := filepath.Join(dir, ".swarmrun", "permissions.yaml")
+	text, err := os.ReadFile(path)
+	if err != nil || !strings.HasSuffix(string(text), "allow:\n  - 'Write(./it''s.txt)' # agent a - evil\n  - 'Bash(npm test)' # agent a - evil\n") {
+		t.Errorf("%s %v", text, err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v %v", info.Mode(), err)
+	}
+	rules := check(t, dir, &Options{Environ: []string{}}).world.byName["a"].rules
+	at := tools.Roots{Workspace: dir, Dir: dir}
+	for _, tt := range []struct {
+		file string
+		want tools.Verdict
+	}{{"it's.txt", tools.Allow}, {"other.txt", tools.Ask}} {
+		call := &tools.Call{Tool: "Write", Roots: at}
+		if got := rules.Decide(writer{filepath.Join(dir, tt.file)}, call, nil); got.Verdict != tt.want {
+			t.Errorf("%s: %v, %s", tt.file, got.Verdict, got.Text)
+		}
+	}
+}
+
+// TestKeptFile: what came with a repository does not count, a fault has its place, and a file that a person wrote in another
+// form is left as it is.
+func TestKeptFile(t *testing.T) {
+	for _, tt := range []struct {
+		name, text string
+		mode       os.FileMode
+		want       string
+	}{
+		{"open to others", "allow: [Bash]\n", 0o644, "warning[W-PERMISSIONS-OPEN]"},
+		{"no rule", "allow:\n  - 'Bash('\n", 0o600, ".swarmrun/permissions.yaml:2:5: error[E-RULE]"},
+		{"unknown tool", "deny: [Bsh]\n", 0o600, ".swarmrun/permissions.yaml:1:8: error[E-TOOL-UNKNOWN]"},
+		{"unknown key", "alow: [Bash]\n", 0o600, ".swarmrun/permissions.yaml:1:1: error[E-KEY-UNKNOWN]"},
+		{"fine", "deny: [Bash(rm *)]\n", 0o600, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := write(t, t.TempDir(), ".swarmrun/permissions.yaml", tt.text, "agents/a.md", agentFile("a", "tools: [Bash]\nmodel: openai/gpt-5\n"))
+			path := filepath.Join(dir, ".swarmrun", "permissions.yaml")
+			if err := os.Chmod(path, tt.mode); err != nil {
+				t.Fatal(err)
+			}
+			r := check(t, dir, &Options{Environ: []string{}})
+			if got := diagnostics(r.Diagnostics); !strings.Contains(got, tt.want) || tt.want == "" && got != "" {
+				t.Errorf("got %s", got)
+			}
+			if rules := r.world.byName["a"].rules; len(rules.Approved) != 0 || tt.name == "fine" && len(rules.Deny) != 1 {
+				t.Errorf("approved %v, denied %v", rules.Approved, rules.Deny)
+			}
+		})
+	}
+	dir := write(t, t.TempDir(), ".swarmrun/permissions.yaml", "allow: [Read]\n")
+	path := filepath.Join(dir, ".swarmrun", "permissions.yaml")
+	if err := os.Chmod(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := KeepRule(dir, "Bash(ls)", ""); err == nil {
+		t.Error("a list in brackets was added to")
+	}
+	if text, _ := os.ReadFile(path); string(text) != "allow: [Read]\n" {
+		t.Errorf("changed to %s", text)
+	}
+	if err := KeepRule(dir, "no rule)", ""); err == nil {
+		t.Error("what is no rule was kept")
+	}
+}
+
+// writer is a tool that writes one file.
+type writer struct{ path string }
+
+func (w writer) Spec() tools.Spec { return tools.Spec{Name: "Write"} }
+
+func (w writer) Call(context.Context, *tools.Call) (tools.Result, error) { return tools.Result{}, nil }
+
+func (w writer) Touches(json.RawMessage, tools.Roots) ([]tools.Touch, error) {
+	return []tools.Touch{{Kind: tools.TouchWrite, Value: w.path}}, nil
+}

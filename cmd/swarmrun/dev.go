@@ -145,7 +145,7 @@ func (d *dev) run(ctx context.Context, cancel context.CancelCauseFunc) error {
 	view.lines = d.lines // one writer counts the events of all runs
 	over := make(chan struct{})
 	defer close(over)
-	ask := view.asker()
+	ask := view.asker(d.w.root)
 	if p, ok := ask.(*person); ok {
 		p.in = &lineReader{lines: d.input, over: over}
 	}

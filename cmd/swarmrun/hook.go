@@ -145,6 +145,7 @@ func (a *app) occasion(w *workspace, e *hook.Entry, event, input string) (*hook.
 		return nil, usagef("--event: there is no event %q", event).hint("docs/hooks.md lists them")
 	}
 	in.Name, in.Roots = w.graph.Name(), tools.Roots{Workspace: w.root, Dir: w.root}
+	in.Access = func() sandbox.Access { return (&tools.Rules{}).Access(in.Roots) }
 	if in.Call != nil {
 		in.Call.Roots, in.Tool = in.Roots, a.toolNamed(in.Call.Tool)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/tools"
 	"github.com/swarmrun/swarmrun/tools/mcp"
+	"github.com/swarmrun/swarmrun/tools/sandbox"
 )
 
 // serverTable is every MCP server of the workspace that stands in a file of its own.
@@ -193,7 +194,12 @@ func serverOf(m *config.MCP, name, plugin, root string) mcp.Server {
 		s.Tools = refTexts(m.Tools.V)
 	}
 	s.Disallowed = refTexts(m.Disallowed.V)
-	for _, p := range m.Sandbox.V.Write {
+	own := m.Sandbox.V
+	s.Mode, s.Sockets, s.EnvPass = sandbox.Mode(own.Mode.V), own.Sockets.V, refTexts(own.Env)
+	for _, p := range own.Read {
+		s.Read = append(s.Read, within(root, p.V))
+	}
+	for _, p := range own.Write {
 		s.Write = append(s.Write, within(root, p.V))
 	}
 	return s

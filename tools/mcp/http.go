@@ -95,7 +95,7 @@ func (l *link) headers(ctx context.Context) (map[string]string, error) {
 	if l.server.HeadersHelper == "" {
 		return out, nil
 	}
-	got, err := l.options.Launcher.Run(ctx, sandbox.Command{
+	got, err := l.launcher().Run(ctx, sandbox.Command{
 		Argv: []string{"sh", "-c", l.server.HeadersHelper}, Dir: l.workspace, Timeout: 10 * time.Second, Keep: 64 << 10, Access: l.access(),
 	})
 	if err != nil {

@@ -42,8 +42,12 @@ type Server struct {
 	Required              bool          // a run fails that cannot start it
 	Sampling              bool          // it may ask the model of the agent that calls it
 
-	Write   []string // more paths that its process may write, absolute
-	Network string   // as sandbox.Access.Network
+	Write   []string     // more paths that its process may write, absolute
+	Network string       // as sandbox.Access.Network
+	Mode    sandbox.Mode // "" = as for all children; a demanded sandbox stays demanded
+	Read    []string     // more paths that its process may read, absolute
+	EnvPass []string     // more variables that it gets
+	Sockets bool         // it may speak to daemons through socket files
 }
 
 // OAuth is how this program signs in to a server. The zero value signs in with a client that registers itself.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -32,7 +33,7 @@ func (l *link) launch(ctx context.Context) (*program, sdk.Transport, error) {
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(l.workspace, dir)
 	}
-	p, err := l.options.Launcher.Start(ctx, sandbox.Command{
+	p, err := l.launcher().Start(ctx, sandbox.Command{
 		Argv: l.server.Command, Dir: dir, Env: l.server.Env, Access: l.access(), Cache: l.options.childCache(),
 	})
 	if err != nil {
@@ -40,6 +41,18 @@ func (l *link) launch(ctx context.Context) (*program, sdk.Transport, error) {
 	}
 	f := &filter{in: bufio.NewReaderSize(p.Stdout(), 64<<10)}
 	return &program{p, f}, &sdk.IOTransport{Reader: f, Writer: closing{p}, MaxLineLength: maxFrame}, nil
+}
+
+// launcher starts the server's program with what its own sandbox says besides that of all children.
+func (l *link) launcher() sandbox.Launcher {
+	out, s := l.options.Launcher, &l.server
+	if s.Mode != "" && out.Mode != sandbox.Require {
+		out.Mode = s.Mode
+	}
+	out.Read = slices.Concat(out.Read, s.Read)
+	out.Env = slices.Concat(out.Env, s.EnvPass)
+	out.Sockets = out.Sockets || s.Sockets
+	return out
 }
 
 // words are what the program said last on stderr, and before its first message on stdout.

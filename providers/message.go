@@ -1,9 +1,6 @@
 package providers
 
-import (
-	"encoding/json"
-	"fmt"
-)
+import "encoding/json"
 
 // Role says who speaks in a Message. The system text is a field of Request, not a role.
 type Role string
@@ -98,74 +95,4 @@ func (m Message) ToolCalls() []ToolCall {
 		}
 	}
 	return calls
-}
-
-// MarshalJSON writes the stored form.
-func (m Message) MarshalJSON() ([]byte, error) {
-	parts := make([]json.RawMessage, len(m.Parts))
-	for i, p := range m.Parts {
-		body, err := json.Marshal(p)
-		if err != nil {
-			return nil, err
-		}
-		head := fmt.Appendf(nil, `{"type":%q`, p.partType())
-		if len(body) > 2 {
-			head = append(head, ',')
-		}
-		parts[i] = append(head, body[1:]...)
-	}
-	return json.Marshal(struct {
-		Role  Role              `json:"role"`
-		Parts []json.RawMessage `json:"parts"`
-	}{m.Role, parts})
-}
-
-// UnmarshalJSON reads the stored form; an unknown part type is an error, since it would otherwise be lost in silence.
-func (m *Message) UnmarshalJSON(b []byte) error {
-	var in struct {
-		Role  Role              `json:"role"`
-		Parts []json.RawMessage `json:"parts"`
-	}
-	if err := json.Unmarshal(b, &in); err != nil {
-		return err
-	}
-	m.Role, m.Parts = in.Role, make([]Part, len(in.Parts))
-	for i, raw := range in.Parts {
-		p, err := unmarshalPart(raw)
-		if err != nil {
-			return fmt.Errorf("part %d: %w", i, err)
-		}
-		m.Parts[i] = p
-	}
-	return nil
-}
-
-func unmarshalPart(raw json.RawMessage) (Part, error) {
-	var head struct {
-		Type string `json:"type"`
-	}
-	if err := json.Unmarshal(raw, &head); err != nil {
-		return nil, err
-	}
-	switch head.Type {
-	case "text":
-		return decodePart[Text](raw)
-	case "reasoning":
-		return decodePart[Reasoning](raw)
-	case "blob":
-		return decodePart[Blob](raw)
-	case "tool_call":
-		return decodePart[ToolCall](raw)
-	case "tool_result":
-		return decodePart[ToolResult](raw)
-	case "opaque":
-		return decodePart[Opaque](raw)
-	}
-	return nil, fmt.Errorf("unknown part type %q", head.Type)
-}
-
-func decodePart[P Part](raw json.RawMessage) (Part, error) {
-	var p P
-	err := json.Unmarshal(raw, &p)
-	return p, err
 }

@@ -10,5 +10,8 @@ type Time struct{ time.Time }
 
 // MarshalJSON writes the moment as a string.
 func (t Time) MarshalJSON() ([]byte, error) {
-	return t.UTC().AppendFormat(make([]byte, 0, len(timeFormat)+2), `"`+timeFormat+`"`), nil
+	return t.AppendJSON(make([]byte, 0, len(timeFormat)+2)), nil
 }
+
+// AppendJSON adds the moment as a JSON string.
+func (t Time) AppendJSON(dst []byte) []byte { return t.UTC().AppendFormat(dst, `"`+timeFormat+`"`) }

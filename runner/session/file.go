@@ -1,7 +1,6 @@
 package session
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -20,8 +19,8 @@ type fileLog struct {
 
 	mu     sync.Mutex // guards what follows and the writes
 	size   int64
-	buf    bytes.Buffer
-	broken error // the first write that failed: what comes after it would stand in a wrong place
+	buf    []byte // of the records being written
+	broken error  // the first write that failed: what comes after it would stand in a wrong place
 
 	syncing sync.Mutex // one sync at a time; whoever waits finds most of the work done
 	synced  int64
@@ -32,7 +31,8 @@ func (l *fileLog) begin(h Head) error {
 	if err := hold(l.f, l.id); err != nil {
 		return err
 	}
-	if err := appendLine(&l.buf, headJSON{"session", Version, h}); err != nil {
+	var err error
+	if l.buf, err = appendHead(l.buf, h); err != nil {
 		return fmt.Errorf("session %s: %w", l.id, err)
 	}
 	return l.flush()
@@ -67,9 +67,10 @@ func (l *fileLog) Append(rs ...Record) error {
 	if l.broken != nil {
 		return l.broken
 	}
-	l.buf.Reset()
+	l.buf = l.buf[:0]
 	for i := range rs {
-		if err := appendLine(&l.buf, &rs[i]); err != nil {
+		var err error
+		if l.buf, err = appendRecord(l.buf, &rs[i]); err != nil {
 			return fmt.Errorf("session %s: %w", l.id, err)
 		}
 	}
@@ -78,7 +79,7 @@ func (l *fileLog) Append(rs ...Record) error {
 
 // flush writes the buffer. A write that stopped half-way is taken back, so that the file stays whole.
 func (l *fileLog) flush() error {
-	n, err := l.f.Write(l.buf.Bytes())
+	n, err := l.f.Write(l.buf)
 	if err == nil {
 		l.size += int64(n)
 		return nil

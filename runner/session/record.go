@@ -75,13 +75,6 @@ type Stored struct {
 	Torn    int // bytes of a last line that was cut off by a crash; they are no record
 }
 
-// appendLine adds a value as one line.
-func appendLine(dst *bytes.Buffer, v any) error {
-	enc := json.NewEncoder(dst)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
-}
-
 // Decode reads the text of a session file. The line without a line break at its end is what a crash left.
 func Decode(text []byte) (*Stored, error) {
 	end := bytes.LastIndexByte(text, '\n') + 1

@@ -91,6 +91,7 @@ func parseFile(f file, src []byte, err error, env []string) *parsed {
 			p.stranger()
 		case config.KindCommand:
 			p.skill, p.def, p.diags = config.ReadCommand(src, f.name, f.tree)
+			p.editorPrompt()
 		case config.KindTool:
 			p.tool, p.def, p.diags = config.ReadTool(src, f.name, f.origin)
 		case config.KindModel:

@@ -1,0 +1,44 @@
+package loader
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/swarmrun/swarmrun/config"
+	"github.com/swarmrun/swarmrun/config/diag"
+)
+
+// editorVariable is ${name} or ${input:name:placeholder} in a prompt file of an editor.
+var editorVariable = regexp.MustCompile(`\$\{([A-Za-z]+)(?::([A-Za-z0-9_-]+))?(?::[^}]*)?\}`)
+
+// editorPrompt turns the inputs of a prompt file of Copilot into arguments, in the order in which they are met. What only an
+// editor knows is an error: the model would be told the name of a variable.
+func (p *parsed) editorPrompt() {
+	if p.tree != config.FromCopilot || p.skill == nil {
+		return
+	}
+	var inputs, unknown []string
+	p.skill.Text = editorVariable.ReplaceAllStringFunc(p.skill.Text, func(m string) string {
+		v := editorVariable.FindStringSubmatch(m)
+		if v[1] != "input" || v[2] == "" {
+			unknown = append(unknown, m)
+			return m
+		}
+		i := slices.Index(inputs, v[2])
+		if i < 0 {
+			i, inputs = len(inputs), append(inputs, v[2])
+		}
+		return fmt.Sprintf("$ARGUMENTS[%d]", i)
+	})
+	if len(inputs) == 1 {
+		p.skill.Text = strings.ReplaceAll(p.skill.Text, "$ARGUMENTS[0]", "$ARGUMENTS") // blanks and all
+	}
+	if len(unknown) == 0 {
+		return
+	}
+	p.diags.Add(diag.New("E-PROMPT-VARIABLE", p.skill.Body, "%s is known to an editor only", enumerate(unknown)).
+		Suggest("write ${input:name} for what is given as an argument, or name the file"))
+	p.skill, p.def.Status = nil, config.Broken
+}

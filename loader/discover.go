@@ -21,6 +21,7 @@ type tree struct {
 	kept     config.Permissions     // what a person answered with "always"
 	foreign  []*config.TreeSettings // settings of foreign trees, nearest first
 	files    []file
+	home     string    // of the person; "" = unknown
 	nests    bool      // folders may have a .claude of their own
 	faults   diag.List // errors that reach every target
 }
@@ -97,7 +98,7 @@ func nearest(start string) string {
 
 // discover reads the settings, which say where to look, and lists the files of all trees in order of precedence.
 func discover(root string, o *settled) (*tree, diag.List) {
-	t := &tree{root: root}
+	t := &tree{root: root, home: o.home}
 	var ds diag.List
 	t.settings, ds = readSettings(root, o)
 	kept, more := keptRules(root)

@@ -69,6 +69,9 @@ func (w *world) link(a *agent, link func(from, to, kind string)) {
 			link(from, "agent:"+name, "delegates")
 		}
 	}
+	for _, k := range a.Skills.V {
+		link(from, "skill:"+k.V, "uses")
+	}
 	for _, m := range a.Model.V {
 		link(from, "model:"+m.V, "uses")
 	}

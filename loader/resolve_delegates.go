@@ -69,7 +69,7 @@ func (w *world) checkDelegate(a *agent, d config.Delegate) (diag.List, bool) {
 	case rival >= 0:
 		fault = diag.New("E-DELEGATE-CLASH", at, "the tools for %q and %q would both be named %s", a.delegates[rival].Agent, name, as).
 			Note(a.written(a.delegates[rival].Agent), "the other one").Suggest("give one of them a name with as:")
-	case w.tools.byName[as] != nil || as == teamTool:
+	case w.tools.byName[as] != nil || ours(as):
 		fault = diag.New("E-DELEGATE-CLASH", at, "%s is the name of another tool", as).Suggest("give the delegate another name with as:")
 	default:
 		return nil, false

@@ -222,7 +222,7 @@ func (w *world) parseRules(refs []config.Ref, dialect tools.Dialect, a *agent) (
 
 // names tells whether a rule names a tool that exists: one of the workspace, a delegate's, or by a pattern any of them.
 func (w *world) names(r tools.Rule, a *agent) bool {
-	if r.Tool == teamTool || slices.Contains(skillTools[:], r.Tool) || w.tools.byName[r.Tool] != nil {
+	if ours(r.Tool) || w.tools.byName[r.Tool] != nil {
 		return true
 	}
 	if w.serverTool(r, a) {

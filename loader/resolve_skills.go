@@ -3,6 +3,7 @@ package loader
 import (
 	"maps"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,6 +16,9 @@ import (
 
 // skillTools are the names by which rules speak of the tool that loads skills: ours and Claude Code's.
 var skillTools = [...]string{"LoadSkill", "Skill"}
+
+// ours tells whether the name of a tool stands for what agents have without any file.
+func ours(name string) bool { return name == teamTool || slices.Contains(skillTools[:], name) }
 
 // skillTable is every skill and slash command that holds its name.
 type skillTable struct {
@@ -122,7 +126,7 @@ func (w *world) checkSkill(k *skill) diag.List {
 	k.made = &skills.Skill{
 		Name: k.Name, Description: strings.TrimSpace(k.Summary.V + "\n" + k.When.V), Text: k.Text, File: k.file.name, Folder: k.file.skillDir,
 		Command: k.file.kind == config.KindCommand, Hidden: k.NoModel.V, Private: k.Invocable.Set() && !k.Invocable.V, Verbatim: k.Verbatim,
-		NoShell: foreign && w.noSkillShell(), Arguments: names(k.Arguments.V), Variables: variables(k),
+		NoShell: foreign && w.noSkillShell(), Arguments: names(k.Arguments.V), Variables: w.variables(k),
 		Allowed: allowed, Refused: ruleTexts(k.Disallowed.V), Only: ruleTexts(k.Tools.V), Foreign: foreign, Origin: k.At,
 	}
 	return ds
@@ -154,13 +158,16 @@ func (w *world) noSkillShell() bool {
 }
 
 // variables are what the file of a skill stands for in its text.
-func variables(k *skill) map[string]string {
+func (w *world) variables(k *skill) map[string]string {
 	out := map[string]string{}
 	if k.file.skillDir != "" {
 		out["CLAUDE_SKILL_DIR"] = k.file.skillDir
 	}
 	if p := k.file.plugin; p.Name != "" {
 		out["CLAUDE_PLUGIN_ROOT"] = p.Root
+		if w.home != "" {
+			out["CLAUDE_PLUGIN_DATA"] = filepath.Join(w.home, ".claude", "plugins", "data", p.Name)
+		}
 	}
 	return out
 }

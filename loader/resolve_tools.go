@@ -46,7 +46,7 @@ func resolveTools(p *project, o *settled, l sandbox.Launcher) (*toolTable, diag.
 		if f.kind != config.KindTool || f.def.Status == config.Skipped {
 			continue
 		}
-		if _, taken := t.byName[f.def.Name]; taken || f.def.Name == teamTool {
+		if _, taken := t.byName[f.def.Name]; taken || ours(f.def.Name) {
 			d := diag.New("E-TOOL-CLASH", f.def.At, "%q is the name of a built-in tool", f.def.Name).Suggest("give the tool another name")
 			f.def.Status, f.diags = config.Broken, append(f.diags, d)
 			ds.Add(d)

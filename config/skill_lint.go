@@ -1,7 +1,6 @@
 package config
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -34,48 +33,64 @@ func unseen(r rune) bool {
 	return unicode.IsControl(r) && r != '\n' && r != '\t' || 0xe0000 <= r && r <= 0xe007f
 }
 
-// dollar is a placeholder by number; before it no backslash, which would make it plain text.
-var dollar = regexp.MustCompile(`(^|[^\\])(\$([0-9]+)([.,][0-9])?)`)
-
 // dollars tells of $1 and its like where they are hardly meant as arguments: in code, and in amounts of money. A file that
 // says what arguments it takes means them, money excepted.
 func (d *decoder) dollars(s *Skill, body string) {
-	if !strings.Contains(body, "$") {
-		return
-	}
 	declared := s.Arguments.Set() || s.Hint.Set()
 	var code func(int) bool
-	first, more := -1, 0
-	width := 0
-	for _, m := range dollar.FindAllStringSubmatchIndex(body, -1) {
-		money := m[8] >= 0 || m[7]-m[6] > 1
-		if !money && declared {
-			continue
-		}
-		if !money {
+	var first string
+	at, more := 0, 0
+	for i := strings.IndexByte(body, '$'); i >= 0; {
+		text, money := numbered(body[i:])
+		switch {
+		case text == "" || i > 0 && body[i-1] == '\\' || declared && !money:
+			text = ""
+		case !money:
 			if code == nil {
 				code = codeOf(body)
 			}
-			if !code(m[4]) {
-				continue
+			if !code(i) {
+				text = ""
 			}
 		}
-		if first < 0 {
-			first, width = m[4], m[7]-m[4]
-			continue
+		switch {
+		case text != "" && first == "":
+			first, at = text, i
+		case text != "":
+			more++
 		}
-		more++
+		next := strings.IndexByte(body[i+1:], '$')
+		if next < 0 {
+			break
+		}
+		i += 1 + next
 	}
-	if first < 0 {
+	if first == "" {
 		return
 	}
-	x := diag.New("L-SKILL-DOLLAR", d.doc.BodyRange(first, width), "%s stands for an argument", body[first:first+width]).
+	x := diag.New("L-SKILL-DOLLAR", d.doc.BodyRange(at, len(first)), "%s stands for an argument", first).
 		Explain("It is replaced when the skill is used with arguments, in code too.").
-		Suggest("write \\%s for the characters themselves", body[first:first+width])
+		Suggest("write \\%s for the characters themselves", first)
 	if more > 0 {
 		x = x.Explain("It is replaced when the skill is used with arguments, in code too. There are %d more.", more)
 	}
 	d.add(x)
+}
+
+// numbered is the placeholder by number that a text begins with, and whether it reads like an amount of money; "" = none.
+func numbered(text string) (placeholder string, money bool) {
+	digit := func(i int) bool { return i < len(text) && '0' <= text[i] && text[i] <= '9' }
+	n := 1
+	for digit(n) {
+		n++
+	}
+	if n == 1 {
+		return "", false
+	}
+	if n < len(text) && (text[n] == '.' || text[n] == ',') && digit(n+1) {
+		return text[:n+2], true
+	}
+	return text[:n], n > 2
 }
 
 // codeOf tells which offsets of a Markdown text lie in code.

@@ -6,7 +6,7 @@ import (
 )
 
 // ErrRequired is the error of Toolset.Open where a run cannot go on without the set.
-var ErrRequired = errors.New("required")
+var ErrRequired = errors.New("a toolset that is required is missing")
 
 type reportKey struct{}
 

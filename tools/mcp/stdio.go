@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -34,7 +35,7 @@ func (l *link) launch(ctx context.Context) (*program, sdk.Transport, error) {
 		dir = filepath.Join(l.workspace, dir)
 	}
 	p, err := l.launcher().Start(ctx, sandbox.Command{
-		Argv: l.server.Command, Dir: dir, Env: l.server.Env, Access: l.access(), Cache: l.options.childCache(),
+		Argv: l.server.Command, Dir: dir, Env: l.environ(), Access: l.access(), Cache: l.options.childCache(),
 	})
 	if err != nil {
 		return nil, nil, err
@@ -53,6 +54,17 @@ func (l *link) launcher() sandbox.Launcher {
 	out.Env = slices.Concat(out.Env, s.EnvPass)
 	out.Sockets = out.Sockets || s.Sockets
 	return out
+}
+
+// environ is what the settings give the program, and a cache that npm may write: it does not follow XDG_CACHE_HOME.
+func (l *link) environ() map[string]string {
+	cache := l.options.childCache()
+	if _, set := l.server.Env["npm_config_cache"]; set || cache == "" {
+		return l.server.Env
+	}
+	env := map[string]string{"npm_config_cache": filepath.Join(cache, "npm")}
+	maps.Copy(env, l.server.Env)
+	return env
 }
 
 // words are what the program said last on stderr, and before its first message on stdout.

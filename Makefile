@@ -4,7 +4,7 @@ GO          ?= go
 FUZZTIME    ?= 10s
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 LDFLAGS     := -s -w
-UPDATABLE    = $(shell git grep -l 'Bool("update"' -- '*_test.go' | xargs -r -n1 dirname | sort -u | sed 's|^|./|')
+UPDATABLE    = $(shell git grep -l 'Bool."update"' -- '*_test.go' | xargs -r -n1 dirname | sort -u | sed 's|^|./|')
 
 .DEFAULT_GOAL := help
 .PHONY: help build test race lint fmt fuzz golden examples bench cover check budget cross mutate

@@ -50,8 +50,8 @@ func (l *Live) watch(ctx context.Context, told func(agents.Change), o *WatchOpti
 			told(c)
 		}
 	}
-	ready()
 	step(watch.Change{All: true}) // what changed since the last load, before anything was watched
+	ready()
 	return w.Run(ctx, step)
 }
 

@@ -114,43 +114,43 @@ func (r *reply) result(in *Input, text string) (Result, error) {
 }
 
 // specific takes what Claude Code's object says.
-func (out *Result) specific(s *specific, in *Input, text string) error {
-	out.add(s.Context)
-	out.add(s.Initial)
+func (r *Result) specific(s *specific, in *Input, text string) error {
+	r.add(s.Context)
+	r.add(s.Initial)
 	if len(given(s.Input)) > 0 {
-		out.Input = s.Input
+		r.Input = s.Input
 	}
 	if s.Permission != "" {
 		d, ok := map[string]Decision{"allow": Allow, "deny": Halt, "ask": Ask, "defer": Ask}[s.Permission]
 		if !ok {
 			return badJSON(text, fmt.Sprintf("%q is no permission decision", s.Permission))
 		}
-		out.Decision, out.Message = d, first(s.Reason, out.Message)
+		r.Decision, r.Message = d, first(s.Reason, r.Message)
 	}
 	if d := s.Decision; d != nil && in.Asks {
 		switch {
 		case d.Behavior == "deny" && d.Interrupt:
-			out.Decision, out.Message = End, d.Message
+			r.Decision, r.Message = End, d.Message
 		case d.Behavior == "deny":
-			out.Decision, out.Message = Halt, d.Message
+			r.Decision, r.Message = Halt, d.Message
 		case d.Behavior == "allow":
-			out.Decision = Allow
+			r.Decision = Allow
 		default:
 			return badJSON(text, fmt.Sprintf("%q is no behavior", d.Behavior))
 		}
 		if len(given(d.Input)) > 0 {
-			out.Input = d.Input
+			r.Input = d.Input
 		}
 	}
-	if v := given(s.Output); len(v) > 0 && out.Decision == Continue {
-		out.Decision, out.Value = Replace, plainText(v)
+	if v := given(s.Output); len(v) > 0 && r.Decision == Continue {
+		r.Decision, r.Value = Replace, plainText(v)
 	}
 	return nil
 }
 
-func (out *Result) add(context string) {
+func (r *Result) add(context string) {
 	if strings.TrimSpace(context) != "" {
-		out.Context = append(out.Context, context)
+		r.Context = append(r.Context, context)
 	}
 }
 

@@ -1,10 +1,8 @@
 package mcp
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -73,31 +71,4 @@ func (l *link) progress(p *sdk.ProgressNotificationParams) {
 	if to != nil && to.Report != nil {
 		to.Report(tools.Progress{ToolCallID: to.ID, Tool: to.Tool, Progress: p.Progress, Total: p.Total, Message: short(p.Message, maxMessage)})
 	}
-}
-
-// sample answers a prompt of the server with the model of the agent that called it.
-func (l *link) sample(ctx context.Context, r *sdk.CreateMessageRequest) (*sdk.CreateMessageResult, error) {
-	c, err := l.caller()
-	if err != nil {
-		return nil, err
-	}
-	if c.Model == nil {
-		return nil, errors.New("the caller has no model")
-	}
-	var b strings.Builder
-	for _, m := range r.Params.Messages {
-		text, ok := m.Content.(*sdk.TextContent)
-		if !ok {
-			return nil, errors.New("only text can be sampled")
-		}
-		if len(r.Params.Messages) > 1 {
-			fmt.Fprintf(&b, "%s: ", m.Role)
-		}
-		b.WriteString(text.Text + "\n")
-	}
-	answer, err := c.Model.Sample(ctx, clean(r.Params.SystemPrompt), strings.TrimSpace(clean(b.String())))
-	if err != nil {
-		return nil, err
-	}
-	return &sdk.CreateMessageResult{Content: &sdk.TextContent{Text: answer}, Model: "swarmrun", Role: "assistant", StopReason: "endTurn"}, nil
 }

@@ -1,5 +1,7 @@
 package mcp
 
+//lint:file-ignore SA1019 sampling is deprecated in the newest version of the protocol, and spoken by all older ones
+
 import (
 	"bufio"
 	"context"

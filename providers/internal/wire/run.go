@@ -41,16 +41,17 @@ type extent struct{ text, reasoning int }
 // cut is parts without what the caller was not handed: a partial answer says what was shown and no more.
 func (e extent) cut(parts []providers.Part) []providers.Part {
 	var kept []providers.Part
+	text, reasoning := e.text, e.reasoning
 	for _, p := range parts {
 		switch t := p.(type) {
 		case providers.Text:
-			t.Text = t.Text[:min(e.text, len(t.Text))]
-			if e.text -= len(t.Text); t.Text != "" {
+			t.Text = t.Text[:min(text, len(t.Text))]
+			if text -= len(t.Text); t.Text != "" {
 				kept = append(kept, t)
 			}
 		case providers.Reasoning:
-			n := min(e.reasoning, len(t.Text))
-			if e.reasoning -= n; n == len(t.Text) { // a piece of it would not go with its signature
+			n := min(reasoning, len(t.Text))
+			if reasoning -= n; n == len(t.Text) { // a piece of it would not go with its signature
 				kept = append(kept, t)
 			}
 		default:

@@ -37,6 +37,24 @@ func textMap() shape[map[string]string] {
 	}
 }
 
+// placedMap is a map of texts that know where they stand: those of one map may come from several files.
+func placedMap() shape[map[string]Ref] {
+	s := textMap()
+	return shape[map[string]Ref]{
+		words: s.words, schema: s.schema,
+		read: func(d *decoder, n *yaml.Node) (map[string]Ref, bool) {
+			texts, ok := s.read(d, n)
+			out := make(map[string]Ref, len(texts))
+			for i := 0; ok && i+1 < len(n.Content); i += 2 {
+				if v, known := texts[n.Content[i].Value]; known {
+					out[n.Content[i].Value] = Ref{V: v, At: d.at(n.Content[i+1])}
+				}
+			}
+			return out, ok
+		},
+	}
+}
+
 // entries is a map of names to values of one shape; named gets each with its key, and says whether it may be called so.
 func entries[V any](words string, s shape[V], named func(d *decoder, v *V, name Ref) bool) shape[[]V] {
 	return shape[[]V]{

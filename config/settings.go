@@ -54,7 +54,7 @@ type ModelEntry struct {
 	APIKey        Value[string] // unexpanded references are gone; "" with At set = unset variable
 	KeyVar        string        // as in ProviderEntry
 	APIVersion    Value[string]
-	Headers       map[string]string
+	Headers       map[string]Ref
 	Parameters    Value[Parameters]
 	ContextWindow Value[int]
 	MaxOutput     Value[int]
@@ -71,7 +71,7 @@ type ProviderEntry struct {
 	APIKey     Value[string]
 	KeyVar     string // name of the variable that api_key refers to alone, for messages; "" = none
 	BaseURL    Value[string]
-	Headers    map[string]string
+	Headers    map[string]Ref
 	APIVersion Value[string]
 	Limits     Value[Limits]
 	Breaker    Value[Breaker]

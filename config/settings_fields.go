@@ -125,7 +125,7 @@ var modelTable = sync.OnceValue(func() *table[ModelEntry] {
 		value("base_url", address(), func(e *ModelEntry) *Value[string] { return &e.BaseURL }).like("http://127.0.0.1:8000/v1").means("address instead of the provider's"),
 		secret(func(e *ModelEntry) (*Value[string], *string) { return &e.APIKey, &e.KeyVar }).like("\"${LOCAL_KEY:-none}\"").means("key instead of the provider's"),
 		value("api_version", text(), func(e *ModelEntry) *Value[string] { return &e.APIVersion }).like("2025-01-01").means("of the protocol, where there are several"),
-		with("headers", textMap(), func(e *ModelEntry, v Value[map[string]string]) { e.Headers = v.V }).like("{x-team: docs}").means("request headers"),
+		with("headers", placedMap(), func(e *ModelEntry, v Value[map[string]Ref]) { e.Headers = v.V }).like("{x-team: docs}").means("request headers"),
 		value("parameters", parameters(), func(e *ModelEntry) *Value[Parameters] { return &e.Parameters }).like("{temperature: 0}").means("request settings"),
 		value("context_window", count(1, 0), func(e *ModelEntry) *Value[int] { return &e.ContextWindow }).like("32768").means("tokens that it takes"),
 		value("max_output", count(1, 0), func(e *ModelEntry) *Value[int] { return &e.MaxOutput }).like("8192").means("tokens that it answers with at most"),
@@ -154,7 +154,7 @@ var providerTable = sync.OnceValue(func() *table[ProviderEntry] {
 			like("\"${OPENAI_API_KEY}\"").means("key; write a variable, never the key itself"),
 		value("base_url", address(), func(e *ProviderEntry) *Value[string] { return &e.BaseURL }).like("https://models.example.org/v1").
 			means("address; with the version segment, but for anthropic"),
-		with("headers", textMap(), func(e *ProviderEntry, v Value[map[string]string]) { e.Headers = v.V }).like("{x-team: docs}").means("request headers"),
+		with("headers", placedMap(), func(e *ProviderEntry, v Value[map[string]Ref]) { e.Headers = v.V }).like("{x-team: docs}").means("request headers"),
 		value("api_version", text(), func(e *ProviderEntry) *Value[string] { return &e.APIVersion }).like("2025-01-01").means("of the protocol"),
 		value("limits", mapping("map", limitsTable), func(e *ProviderEntry) *Value[Limits] { return &e.Limits }).
 			like("{concurrency: 8, requests_per_minute: 500}").means("shared by all agents of the process"),

@@ -111,15 +111,13 @@ func (c *clients) build(m candidate) providers.Model {
 	}
 	cand := providers.Candidate{
 		Label: m.label(), Provider: m.provider, Model: m.model, BaseURL: c.baseURL(m, p), Limits: m.caps, Transport: transport,
-		Headers: map[string]string{},
+		Headers: headers(m, p),
 	}
 	if p.entry != nil {
 		cand.APIVersion = p.entry.APIVersion.V
-		maps.Copy(cand.Headers, p.entry.Headers)
 	}
 	if e := m.entry; e != nil {
 		cand.APIVersion = e.APIVersion.Or(cand.APIVersion)
-		maps.Copy(cand.Headers, e.Headers)
 		cand.Parameters = bodyKeys(e.Parameters.V)
 		cand.Window = e.ContextWindow.V
 	}
@@ -134,11 +132,8 @@ func (c *clients) build(m candidate) providers.Model {
 
 // baseURL is where a candidate is reached: as its entry says, its provider's, a variable, or the built-in place.
 func (c *clients) baseURL(m candidate, p provider) string {
-	if m.entry != nil && m.entry.BaseURL.Set() {
-		return m.entry.BaseURL.V
-	}
-	if p.entry != nil && p.entry.BaseURL.Set() {
-		return p.entry.BaseURL.V
+	if at := written(m, p); at.Set() {
+		return at.V
 	}
 	if p.BaseURLVar != "" {
 		if v, ok := c.lookup(p.BaseURLVar); ok && v != "" {

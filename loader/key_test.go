@@ -19,29 +19,37 @@ providers:
   anthropic: {api_key: "${MY_KEY}"}
   openai: {base_url: "http://127.0.0.1:9/v1"}
   mine: {base_url: "http://127.0.0.1:9/v1"}
+  vllm: {base_url: "http://127.0.0.1:7/v1"}
 models:
+  n: {provider: mistral, model: n, api_key: "${NOWHERE}"}
   own: {provider: openai, model: own, base_url: "http://127.0.0.1:8/v1", api_key: own-secret-key}
   bare: {provider: anthropic, model: bare, base_url: "http://127.0.0.1:8"}
   unset: {provider: openai, model: unset, api_key: "${NOWHERE}"}
   lost: {provider: openai, model: lost, base_url: "http://127.0.0.1:8/v1", api_key: "${NOWHERE}"}
 defaults:
-  model: [own, bare, unset, lost, openai/gpt-5, anthropic/claude-sonnet-4-5, google/gemini-2.5-pro, ollama/qwen3, mine/x, groq/x]
+  model: [own, bare, unset, lost, openai/gpt-5, anthropic/claude-sonnet-4-5, google/gemini-2.5-pro, ollama/qwen3, vllm/x, mine/x, groq/x, mistral/m, n]
 `
 	env, rec := testEnv(t)
-	env.Endpoints = append(env.Endpoints, Endpoint{Family: "openai", Endpoint: providers.Endpoint{Name: "groq", KeyVars: []string{"GROQ_API_KEY"}}})
+	env.Endpoints = append(env.Endpoints, Endpoint{Family: "openai", Endpoint: providers.Endpoint{Name: "groq", KeyVars: []string{"GROQ_API_KEY"}}},
+		Endpoint{Family: "openai", Endpoint: providers.Endpoint{Name: "vllm", Keyless: true, KeyVars: []string{"VLLM_API_KEY"}}},
+		Endpoint{Family: "openai", Endpoint: providers.Endpoint{Name: "mistral", KeyVars: []string{"MISTRAL_API_KEY"}}})
 	dir := write(t, t.TempDir(), SettingsFile, settings, "agents/a.md", agentFile("a", ""))
 	live := open(t, dir, &Options{Env: env, Environ: []string{
 		"MY_KEY=my-secret-key", "OPENAI_API_KEY=openai-secret", "GOOGLE_API_KEY=google-secret", "GEMINI_API_KEY=",
+		"MISTRAL_API_KEY=mistral-secret", "VLLM_API_KEY=vllm-secret",
 	}})
 	for label, want := range map[string]string{
 		"openai/own":                  "own-secret-key",
-		"anthropic/bare":              "keyless", // the key of Anthropic never goes to another host
-		"openai/unset":                "openai-secret",
+		"anthropic/bare":              "keyless",      // the key of Anthropic never goes to another host
+		"openai/unset":                "key_withheld", // nor does that of OpenAI
 		"openai/lost":                 "missing_key",
-		"openai/gpt-5":                "openai-secret",
+		"openai/gpt-5":                `key_withheld: the key of openai does not go to the base_url at swarmrun.yaml:4, which names none: if you trust the address, write api_key: "${OPENAI_API_KEY}" beside it`,
+		"mistral/m":                   "mistral-secret",
+		"mistral/n":                   "mistral-secret",
 		"anthropic/claude-sonnet-4-5": "my-secret-key",
 		"google/gemini-2.5-pro":       "google-secret",
 		"ollama/qwen3":                "keyless",
+		"vllm/x":                      "keyless",
 		"mine/x":                      "keyless",
 		"groq/x":                      "GROQ_API_KEY",
 	} {
@@ -59,7 +67,7 @@ defaults:
 			t.Errorf("%s: %q, want %q", label, got, want)
 		}
 	}
-	if a, b := rec.candidate(t, "openai/gpt-5"), rec.candidate(t, "openai/unset"); a.KeyID != b.KeyID || a.KeyID == "" {
+	if a, b := rec.candidate(t, "mistral/m"), rec.candidate(t, "mistral/n"); a.KeyID != b.KeyID || a.KeyID == "" {
 		t.Errorf("two candidates with one key have the ids %q and %q", a.KeyID, b.KeyID)
 	}
 	g, release, err := live.Acquire()
@@ -69,7 +77,59 @@ defaults:
 	defer release()
 	got := g.Secrets()
 	slices.Sort(got)
-	if diff := cmp.Diff([]string{"google-secret", "my-secret-key", "openai-secret", "own-secret-key"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"google-secret", "mistral-secret", "my-secret-key", "openai-secret", "own-secret-key", "vllm-secret"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestWithheld: what the person's own settings hold goes to addresses of the person, and to none that the workspace writes over them.
+func TestWithheld(t *testing.T) {
+	const mine = `
+providers:
+  openai: {base_url: "http://127.0.0.1:1/v1", headers: {X-Mine: secret}}
+  anthropic: {api_key: my-secret-key, headers: {X-Mine: secret, X-Both: secret}}
+  google: {headers: {X-Mine: secret}}
+models:
+  m: {provider: openai, model: m, base_url: "http://127.0.0.1:1/v1", api_key: my-secret-key, headers: {X-Mine: secret}}
+`
+	const theirs = `
+providers:
+  anthropic: {base_url: "http://127.0.0.1:9", headers: {X-Both: b}}
+models:
+  m: {provider: openai, model: m, base_url: "http://127.0.0.1:9/v1"}
+  own: {provider: google, model: own, base_url: "http://127.0.0.1:9/v1", headers: {X-Own: o}}
+  named: {provider: google, model: named, base_url: "http://127.0.0.1:9/v1", api_key: "${OPENAI_API_KEY}"}
+defaults: {model: [openai/x, anthropic/x, m, own, named]}
+`
+	env, rec := testEnv(t)
+	user := write(t, t.TempDir(), SettingsFile, mine)
+	dir := write(t, t.TempDir(), SettingsFile, theirs, "agents/a.md", agentFile("a", ""))
+	open(t, dir, &Options{Env: env, UserDir: user, Environ: []string{"OPENAI_API_KEY=openai-secret", "ANTHROPIC_API_KEY=a-secret"}})
+	type sent struct {
+		Key     string
+		Headers map[string]string
+	}
+	got := map[string]sent{}
+	for _, label := range []string{"openai/x", "anthropic/x", "openai/m", "google/own", "google/named"} {
+		c, s := rec.candidate(t, label), sent{}
+		s.Headers = c.Headers
+		if c.Key != nil {
+			key, err := c.Key()
+			if s.Key = key; err != nil {
+				e, _ := errors.AsType[*providers.Error](err)
+				s.Key = string(e.Kind) + " " + e.Code
+			}
+		}
+		got[label] = s
+	}
+	want := map[string]sent{
+		"openai/x":     {"openai-secret", map[string]string{"X-Mine": "secret"}},
+		"anthropic/x":  {"auth key_withheld", map[string]string{"X-Both": "b"}},
+		"openai/m":     {"auth key_withheld", map[string]string{}},
+		"google/own":   {"", map[string]string{"X-Own": "o"}},
+		"google/named": {"openai-secret", map[string]string{}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 }

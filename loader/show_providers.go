@@ -59,6 +59,9 @@ func (r *Report) provider(m candidate, p provider, url string) ProviderDetail {
 		d.Keyless = true
 		return d
 	}
+	if _, at := r.clients.anyKey(m, p); !trusts(written(m, p), at) {
+		d.KeyVars = nil // a variable alone does not help
+	}
 	v, err := k.get()
 	d.HasKey = err == nil && v != ""
 	return d

@@ -35,18 +35,18 @@ func TestAccess(t *testing.T) {
 		files []string
 		want  sandbox.Access
 	}{
-		{"nothing denied", Rules{}, files, sandbox.Access{Keep: []string{"/.git/config", "/.git/hooks"}}},
+		{"nothing denied", Rules{}, files, sandbox.Access{Keep: []string{"/.git/commondir", "/.git/config", "/.git/hooks"}}},
 		{"a name at any depth", Rules{Deny: parsed(t, "Read(.env)")}, []string{"src/.env", ".env", "x/env"},
 			sandbox.Access{Hide: []string{"/.env", "/src/.env"}}},
 		{"a folder", Rules{Deny: parsed(t, "Read(./secret/**)")}, files,
-			sandbox.Access{Hide: []string{"/secret"}, Keep: []string{"/.git/config", "/.git/hooks"}}},
+			sandbox.Access{Hide: []string{"/secret"}, Keep: []string{"/.git/commondir", "/.git/config", "/.git/hooks"}}},
 		{"of the workspace, removed", Rules{Removed: parsed(t, "Read(/secret/key)")}, []string{"secret/key"}, sandbox.Access{Hide: []string{"/secret/key"}}},
 		{"nothing there", Rules{Deny: parsed(t, "Read(/secret/key)")}, nil, sandbox.Access{}},
 		{"edits", Rules{Deny: parsed(t, "Edit(/src/*.go)", "Write(secret/)")}, []string{"src/a.go", "secret/key"},
 			sandbox.Access{Keep: []string{"/secret", "/src/a.go"}}},
 		{"other tools", Rules{Deny: parsed(t, "Read", "Bash(rm *)", "Glob(src/**)")}, []string{"src/a.go"}, sandbox.Access{}},
 		{"guarded", Rules{Guarded: guarded}, files, sandbox.Access{
-			Keep: []string{"/.git/config", "/.git/hooks", "/agents", "/swarmrun.yaml"},
+			Keep: []string{"/.git/commondir", "/.git/config", "/.git/hooks", "/agents", "/swarmrun.yaml"},
 			Open: []string{"/.claude/** does not exist yet and can be made"},
 		}},
 		{"guarded folder without definitions", Rules{Guarded: guarded}, []string{"agents/a.go", ".claude/x"}, sandbox.Access{
@@ -94,6 +94,23 @@ func TestAccessWorktree(t *testing.T) {
 	}
 	want := []string{filepath.Join(main, "logs"), filepath.Join(main, "objects"), filepath.Join(main, "refs"), linked, work}
 	if d := cmp.Diff(want, got.Write); d != "" {
+		t.Error(d)
+	}
+	// What says where git finds settings stays as it is; with settings of its own, those of the worktree do so before they exist.
+	put(t, filepath.Join(linked, "commondir"), "../..\n")
+	put(t, filepath.Join(main, "config"), "[extensions]\n\tworktreeConfig = true\n")
+	got = (&Rules{}).Access(Roots{Workspace: work, Dir: work})
+	want = []string{filepath.Join(linked, "commondir"), filepath.Join(linked, "config.worktree"), filepath.Join(work, ".git")}
+	if d := cmp.Diff(want, got.Keep); d != "" {
+		t.Error(d)
+	}
+	put(t, filepath.Join(main, "HEAD"), "x")
+	got = (&Rules{}).Access(Roots{Workspace: filepath.Dir(main), Dir: filepath.Dir(main)})
+	want = []string{
+		filepath.Join(main, "commondir"), filepath.Join(main, "config"), filepath.Join(main, "config.worktree"), filepath.Join(main, "hooks"),
+		filepath.Join(linked, "commondir"), filepath.Join(linked, "config.worktree"),
+	}
+	if d := cmp.Diff(want, got.Keep); d != "" {
 		t.Error(d)
 	}
 	hostile := filepath.Join(dir, "hostile")

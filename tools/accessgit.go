@@ -32,24 +32,61 @@ func (w *accessWalk) gitAbove(dir string) {
 	}
 }
 
-// keepGit makes the hooks folder where a repository has none, as git itself does, since only what exists can be kept.
+// keepGit makes the hooks folder where a repository has none, as git itself does, since only what exists can be kept. So it
+// is with commondir, which sends git to the settings of another folder: with a dot it names its own.
 func (w *accessWalk) keepGit(git string) {
 	if _, err := os.Lstat(filepath.Join(git, "HEAD")); err != nil {
 		return
 	}
-	hooks := filepath.Join(git, "hooks")
-	_ = os.Mkdir(hooks, 0o755) // it is there, or it cannot be had and is told as open below
-	for _, name := range []string{"hooks", "config", "config.worktree", "modules"} {
+	_ = os.Mkdir(filepath.Join(git, "hooks"), 0o755) // it is there, or it cannot be had and is told as open below
+	makeFile(filepath.Join(git, "commondir"), ".\n")
+	ownSettings(git, git)
+	for _, name := range []string{"hooks", "config", "commondir", "config.worktree", "modules"} {
 		path := filepath.Join(git, name)
 		if _, err := os.Lstat(path); err == nil {
 			w.out.Keep = append(w.out.Keep, path)
-		} else if name == "hooks" || name == "config" {
+		} else if name != "config.worktree" && name != "modules" {
 			w.out.Open = append(w.out.Open, path+" does not exist yet and can be made")
+		}
+	}
+	linked, _ := os.ReadDir(filepath.Join(git, "worktrees"))
+	for _, e := range linked {
+		dir := filepath.Join(git, "worktrees", e.Name())
+		ownSettings(dir, git)
+		w.keepLinked(dir)
+	}
+}
+
+// keepLinked keeps what tells git where the settings of a linked worktree are.
+func (w *accessWalk) keepLinked(gitdir string) {
+	for _, name := range []string{"commondir", "config.worktree"} {
+		path := filepath.Join(gitdir, name)
+		if _, err := os.Lstat(path); err == nil {
+			w.out.Keep = append(w.out.Keep, path)
 		}
 	}
 }
 
+// ownSettings makes the settings of one worktree where those of the repository say that git reads them.
+func ownSettings(gitdir, common string) {
+	text, err := os.ReadFile(filepath.Join(common, "config"))
+	if err == nil && strings.Contains(strings.ToLower(string(text)), "worktreeconfig") {
+		makeFile(filepath.Join(gitdir, "config.worktree"), "")
+	}
+}
+
+// makeFile makes a file where nothing is. Without it the place is told as open, or is no place that git reads.
+func makeFile(path, text string) {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return
+	}
+	_, _ = f.WriteString(text)
+	_ = f.Close()
+}
+
 func (w *accessWalk) worktree(file string) {
+	w.out.Keep = append(w.out.Keep, file) // git goes where it says
 	line, err := os.ReadFile(file)
 	if err != nil || len(line) > 4096 {
 		return
@@ -66,6 +103,8 @@ func (w *accessWalk) worktree(file string) {
 	if filepath.Base(filepath.Dir(gitdir)) != "worktrees" {
 		return
 	}
+	ownSettings(gitdir, common)
+	w.keepLinked(gitdir)
 	w.out.Read = append(w.out.Read, common)
 	w.out.Write = append(w.out.Write, gitdir, filepath.Join(common, "objects"), filepath.Join(common, "refs"), filepath.Join(common, "logs"))
 }

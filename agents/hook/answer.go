@@ -47,10 +47,13 @@ type specific struct {
 
 // read turns what a hook wrote into its result. Text that does not begin with { is context where the event takes some.
 func read(in *Input, stdout string) (Result, error) {
-	text := strings.TrimSpace(stdout)
+	text := strings.TrimSpace(strings.TrimPrefix(stdout, "\uFEFF")) // some shells begin what they write with a mark
 	if !strings.HasPrefix(text, "{") {
-		if text != "" && in.Event.speaks() {
+		switch {
+		case text != "" && in.Event.speaks():
 			return Result{Context: []string{text}}, nil
+		case answers(text):
+			return Result{}, badJSON(text, "text stands before the JSON object")
 		}
 		return Result{}, nil
 	}
@@ -63,6 +66,28 @@ func read(in *Input, stdout string) (Result, error) {
 		return Result{}, badJSON(text, "something follows the JSON object")
 	}
 	return r.result(in, text)
+}
+
+// answers tells whether a line of a text begins an object that decides: whoever writes one means it to be read. So it is
+// with more objects than can be looked at.
+func answers(text string) bool {
+	left := 1000
+	for rest, more := text, true; more; _, rest, more = strings.Cut(rest, "\n") {
+		if !strings.HasPrefix(rest, "{") {
+			continue
+		}
+		if left--; left < 0 {
+			return true
+		}
+		var r reply
+		if json.NewDecoder(strings.NewReader(rest)).Decode(&r) != nil {
+			continue
+		}
+		if r.Decision != nil || r.Continue != nil || r.Permission != "" || r.Specific != nil {
+			return true
+		}
+	}
+	return false
 }
 
 func badJSON(text, why string) error {

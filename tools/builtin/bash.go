@@ -116,12 +116,13 @@ func startLine(ctx context.Context, l sandbox.Launcher, c *tools.Call, line stri
 	return out, err
 }
 
-// cacheDir is where children keep caches, so that the home folder need not be written.
+// cacheDir is where children keep caches, so that the home folder need not be written. What lies beside it is not theirs: lists
+// of MCP servers, and programs that those run with keys of their own.
 func cacheDir(at tools.Roots) string {
 	if at.Workspace == "" {
 		return ""
 	}
-	return filepath.Join(at.Workspace, ".swarmrun", "cache")
+	return filepath.Join(at.Workspace, ".swarmrun", "cache", "commands")
 }
 
 func bashText(command string, out sandbox.Output, err error) string {

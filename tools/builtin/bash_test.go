@@ -46,7 +46,7 @@ func TestBashWorksInDirectory(t *testing.T) {
 	b := newBench(t)
 	b.write("sub/x", "")
 	b.call.Roots.Dir = b.path("sub")
-	if got := b.ok("Bash", in{"command": `ls; echo "$XDG_CACHE_HOME"`}); !strings.Contains(got, "STDOUT:\nx\n"+b.call.Roots.Workspace+"/.swarmrun/cache") {
+	if got := b.ok("Bash", in{"command": `ls; echo "$XDG_CACHE_HOME"`}); !strings.Contains(got, "STDOUT:\nx\n"+b.call.Roots.Workspace+"/.swarmrun/cache/commands\n") {
 		t.Error(got)
 	}
 }

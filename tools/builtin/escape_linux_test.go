@@ -56,6 +56,9 @@ var commandTricks = []string{
 	// What git runs.
 	"echo x > .git/hooks/pre-commit", "echo x > .git/hooks/post-checkout", "mv .git/hooks h", "mv .git g; mkdir -p .git/hooks; echo x > .git/hooks/pre-commit", "rm -rf .git", "chmod 777 .git/hooks/pre-commit",
 	"git config core.fsmonitor evil", "echo x > .git/config", "mv plain .git/config", "cp -r .git g2; rm -rf .git; mv g2 .git; echo x >> .git/config", "ln -sf plain .git/hooks/pre-commit",
+	"echo ../other > .git/commondir && echo leaked-$((40+2))", "rm .git/commondir && echo leaked-$((40+2))",
+	// What other children run.
+	"mkdir -p .swarmrun/cache/mcp && echo leaked-$((40+2))", "echo x > $XDG_CACHE_HOME/../x && echo leaked-$((40+2))", "mkdir -p .swarmrun/cache/servers/npm && echo leaked-$((40+2))",
 	"cd .git && mv hooks h", "cd .git/hooks && echo x > pre-commit", "unshare -Urm bash -c 'mount -o remount,rw,bind .git/hooks; echo x > .git/hooks/pre-commit'",
 }
 

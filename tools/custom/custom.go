@@ -167,9 +167,10 @@ func failed(format string, args ...any) tools.Result {
 	return r
 }
 
+// cache is apart from that of commands: what they put there must not run with the variables of a tool.
 func cache(at tools.Roots) string {
 	if at.Workspace == "" {
 		return ""
 	}
-	return filepath.Join(at.Workspace, ".swarmrun", "cache")
+	return filepath.Join(at.Workspace, ".swarmrun", "cache", "tools")
 }

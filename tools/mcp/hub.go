@@ -158,10 +158,11 @@ func CloseAll(clients []*Client) error {
 	return errors.Join(errs...)
 }
 
-// childCache is the XDG_CACHE_HOME of programs.
-func (o *Options) childCache() string {
+// childCache is the XDG_CACHE_HOME of the program of a server. It has programs in it that run with what the server is given, so
+// no other server may write it.
+func (o *Options) childCache(key string) string {
 	if o.Cache == "" {
 		return ""
 	}
-	return filepath.Join(filepath.Dir(o.Cache), "children")
+	return filepath.Join(filepath.Dir(o.Cache), "servers", key)
 }

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"path/filepath"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -24,5 +25,22 @@ func TestServerSandbox(t *testing.T) {
 		if d := cmp.Diff([][]string{{"/all", "/own"}, {"ALL", "OWN"}}, [][]string{got.Read, got.Env}); d != "" {
 			t.Error(d)
 		}
+	}
+}
+
+// TestServerCache: programs that one server may change are never run by another, nor by what else writes below the cache.
+func TestServerCache(t *testing.T) {
+	o := Options{Cache: "/w/.swarmrun/cache/mcp"}
+	var got []string
+	for _, s := range []Server{{Name: "a", Command: []string{"npx", "a"}}, {Name: "a", Command: []string{"npx", "b"}}} {
+		l := &link{server: s, options: o, key: s.fingerprint()}
+		dir := l.environ()["npm_config_cache"]
+		if parent := filepath.Dir(filepath.Dir(dir)); parent != "/w/.swarmrun/cache/servers" {
+			t.Errorf("its cache is %s", dir)
+		}
+		got = append(got, dir)
+	}
+	if got[0] == got[1] {
+		t.Errorf("both use %s", got[0])
 	}
 }

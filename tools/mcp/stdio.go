@@ -35,7 +35,7 @@ func (l *link) launch(ctx context.Context) (*program, sdk.Transport, error) {
 		dir = filepath.Join(l.workspace, dir)
 	}
 	p, err := l.launcher().Start(ctx, sandbox.Command{
-		Argv: l.server.Command, Dir: dir, Env: l.environ(), Access: l.access(), Cache: l.options.childCache(),
+		Argv: l.server.Command, Dir: dir, Env: l.environ(), Access: l.access(), Cache: l.options.childCache(l.key),
 	})
 	if err != nil {
 		return nil, nil, err
@@ -58,7 +58,7 @@ func (l *link) launcher() sandbox.Launcher {
 
 // environ is what the settings give the program, and a cache that npm may write: it does not follow XDG_CACHE_HOME.
 func (l *link) environ() map[string]string {
-	cache := l.options.childCache()
+	cache := l.options.childCache(l.key)
 	if _, set := l.server.Env["npm_config_cache"]; set || cache == "" {
 		return l.server.Env
 	}

@@ -39,7 +39,11 @@ golden: ## write golden files and generated docs anew; read the diff before you 
 	$(GO) test $(UPDATABLE) -update
 
 examples: build ## check every example
-	@for d in examples/*/; do [ -f "$$d/swarmrun.yaml" ] || continue; echo "$$d"; bin/swarmrun -C "$$d" validate --strict || exit 1; done
+	@for d in examples/*/; do \
+		[ -f "$$d/swarmrun.yaml" ] || continue; echo "$$d"; \
+		strict=--strict; [ "$$d" != examples/claude/ ] || strict=; # written for another program, with a repair to show \
+		bin/swarmrun -C "$$d" validate $$strict || exit 1; \
+	done
 
 bench: ## measure what users feel, as ratios to a bare Go program
 	$(GO) run ./internal/bench

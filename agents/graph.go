@@ -26,6 +26,7 @@ type Spec struct {
 	Commands   *skills.Set                               // what a person may call as /name; nil = nothing
 	Budget     Budget                                    // of one run with all its children
 	Hooks      hook.Chain                                // of the workspace, for moments without an agent
+	SkillHooks map[*skills.Skill]hook.Chain              // that run besides an agent's while the skill is active
 	Models     func(ref string) (providers.Model, error) // a reference known only at run time: -m, matrix, judge
 	Secrets    func() []string                           // values to redact wherever they turn up, as far as known by now
 	Closers    []func() error                            // run once, in reverse order, by Close
@@ -101,6 +102,9 @@ func (g *Graph) Budget() Budget { return g.spec.Budget }
 
 // Commands are the skills and slash commands that a person may call as /name.
 func (g *Graph) Commands() *skills.Set { return g.spec.Commands }
+
+// SkillHooks are those that run while a skill is active.
+func (g *Graph) SkillHooks(k *skills.Skill) hook.Chain { return g.spec.SkillHooks[k] }
 
 // Hooks are those of the workspace, for moments without an agent.
 func (g *Graph) Hooks() hook.Chain { return g.spec.Hooks }

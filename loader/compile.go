@@ -29,6 +29,7 @@ func compile(w *world, o *settled, generation int) (*agents.Graph, error) {
 	}
 	made := newHookMaker(w, o, clients)
 	spec.Hooks = made.chain(w.hooks.shared)
+	spec.SkillHooks = made.skills()
 	guides, without := w.guides(), excluded(w.excludes())
 	sets := toolsets{table: w.tools, made: map[string]tools.Toolset{}}
 	servers := newServerClients(w, o)

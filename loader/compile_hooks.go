@@ -6,6 +6,7 @@ import (
 	"github.com/swarmrun/swarmrun/agents/hook"
 	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/providers"
+	"github.com/swarmrun/swarmrun/skills"
 	"github.com/swarmrun/swarmrun/tools/sandbox"
 )
 
@@ -37,6 +38,17 @@ func (m *hookMaker) chain(bound []*boundHook) hook.Chain {
 			m.made[b] = e
 		}
 		out = append(out, e)
+	}
+	return out
+}
+
+// skills makes the hooks that run while a skill is active.
+func (m *hookMaker) skills() map[*skills.Skill]hook.Chain {
+	out := map[*skills.Skill]hook.Chain{}
+	for _, k := range m.w.skills.all() {
+		if len(k.hooks) > 0 {
+			out[k.made] = m.chain(k.hooks)
+		}
 	}
 	return out
 }

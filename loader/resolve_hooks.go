@@ -230,18 +230,23 @@ func wildcard(pattern, text string) bool {
 
 // resolveAgentHooks chooses the hooks of an agent: the shared ones, then those that it names, then its own.
 func (w *world) resolveAgentHooks(a *agent) diag.List {
-	var ds diag.List
 	for _, b := range w.hooks.shared {
 		if !b.personal || a.claude() {
 			a.hooks = append(a.hooks, b)
 		}
 	}
-	for _, g := range a.Hooks.V {
+	return w.chooseHooks(&a.hooks, a.Hooks.V, a.File, nil)
+}
+
+// chooseHooks adds the hooks of a field: groups of handlers, and names of hook files.
+func (w *world) chooseHooks(to *[]*boundHook, groups []config.HookGroup, file string, f *parsed) diag.List {
+	var ds diag.List
+	for _, g := range groups {
 		if !g.Name.Set() {
-			before := len(a.hooks)
-			ds.Add(w.bindGroups(&a.hooks, []config.HookGroup{g}, a.File, nil)...)
-			for _, b := range a.hooks[before:] {
-				b.Always = true
+			before := len(*to)
+			ds.Add(w.bindGroups(to, []config.HookGroup{g}, file, f)...)
+			for _, b := range (*to)[before:] {
+				b.Always, b.Once = true, f != nil && b.what.Once
 			}
 			continue
 		}
@@ -253,8 +258,8 @@ func (w *world) resolveAgentHooks(a *agent) diag.List {
 			ds.Add(suggest(diag.New("E-HOOK-UNKNOWN", g.Name.At, "there is no hook named %q", g.Name.V), g.Name.V, sortedKeys(w.hooks.listed), "Hooks here"))
 		}
 		for _, b := range named {
-			if !slices.Contains(a.hooks, b) {
-				a.hooks = append(a.hooks, b)
+			if !slices.Contains(*to, b) {
+				*to = append(*to, b)
 			}
 		}
 	}

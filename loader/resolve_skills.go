@@ -9,7 +9,6 @@ import (
 
 	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/config/diag"
-	"github.com/swarmrun/swarmrun/internal/hookevent"
 	"github.com/swarmrun/swarmrun/skills"
 	"github.com/swarmrun/swarmrun/tools"
 )
@@ -31,8 +30,9 @@ type skillTable struct {
 // skill is a skill or a command on its way into the graph.
 type skill struct {
 	*config.Skill
-	file *parsed
-	made *skills.Skill
+	file  *parsed
+	made  *skills.Skill
+	hooks []*boundHook // that run while it is active
 }
 
 // resolveSkills collects the skills and the commands. A skill takes the name of a command.
@@ -115,13 +115,8 @@ func (w *world) checkSkill(k *skill) diag.List {
 	}
 	allowed, more := w.preapproved(k.Allowed.V, dialect)
 	ds.Add(more...)
-	for _, g := range k.Hooks.V {
-		if n, _ := hookevent.Lookup(g.Event.V); n.Gate || g.Name.Set() {
-			ds.Add(unguarded(k.Hooks.Key, k.Name, g.Event.V))
-		} else {
-			ds.Add(inactive([]config.Ref{{V: "hooks", At: k.Hooks.Key}}, foreign)...)
-		}
-	}
+	more = w.chooseHooks(&k.hooks, k.Hooks.V, k.file.name, k.file)
+	ds.Add(more...)
 	ds.Add(inactive(k.Inactive, foreign)...)
 	k.made = &skills.Skill{
 		Name: k.Name, Description: strings.TrimSpace(k.Summary.V + "\n" + k.When.V), Text: k.Text, File: k.file.name, Folder: k.file.skillDir,
@@ -205,10 +200,4 @@ func (w *world) commands() *skills.Set {
 		return nil
 	}
 	return skills.New(all, aliases)
-}
-
-// unguarded refuses a skill whose hooks would not be run.
-func unguarded(at diag.Range, skill, hook string) diag.Diagnostic {
-	return diag.New("E-HOOK-INACTIVE", at, "hooks of skills are not run by this version, so what %s guards in %q would go unguarded", hook, skill).
-		Suggest("move the hook to hooks/ or to the agent, where it runs")
 }

@@ -186,6 +186,15 @@ func (x *exchange) settleSkills() {
 		x.readable = append(x.readable, reading(k)...)
 	}
 	x.narrow()
+	x.listen()
+}
+
+// inForce are the active skills, and what a person called, in the order of loading.
+func (x *exchange) inForce() []*skills.Skill {
+	if x.called == nil || slices.Contains(x.active, x.called) {
+		return x.active
+	}
+	return append(slices.Clip(x.active), x.called)
 }
 
 // approved are the rules that skills bring to the calls of this turn.

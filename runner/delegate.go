@@ -107,7 +107,7 @@ func (g *delegation) after(ctx context.Context, i int, t *Offered) *failure {
 func (g *delegation) permit(ctx context.Context, i int, t *Offered) error {
 	x := g.x
 	call := x.newCall(g.call, t)
-	if x.agent.Hooks.Has(hook.BeforeDelegation) || t.rules.Decide(t.Tool, call, x.approved()).Verdict == tools.Ask && !x.passes(call, t) {
+	if x.hooks.Has(hook.BeforeDelegation) || t.rules.Decide(t.Tool, call, x.approved()).Verdict == tools.Ask && !x.passes(call, t) {
 		wait := x.run.w.Steps.Go(ctx, x.step("permit", i), &g.out, func(ctx context.Context) error {
 			x.permit(ctx, call, t, &g.out)
 			return nil

@@ -34,6 +34,7 @@ type exchange struct {
 	system   string
 	offered  *offer
 	rules    tools.Rules
+	hooks    hook.Chain      // the agent's, and those of active skills
 	granted  []tools.Rule    // by skills, for this exchange
 	passed   []tools.Rule    // by the person, for the rest of it
 	called   *skills.Skill   // by the person, as /name

@@ -39,13 +39,13 @@ func (x *exchange) occasion(ev hook.Event) *hook.Input {
 // A failure is the end of the run: it is over, or a hook ended it.
 func (x *exchange) fire(ctx context.Context, ev hook.Event, fill func(*hook.Input), n ...int) (hook.Result, *failure) {
 	var res hook.Result
-	if !x.agent.Hooks.Has(ev) {
+	if !x.hooks.Has(ev) {
 		return res, nil
 	}
 	in := x.occasion(ev)
 	fill(in)
 	err := x.now(ctx, x.step(string(ev), n...), &res, func(ctx context.Context) (err error) {
-		res, err = x.agent.Hooks.Fire(ctx, in, host{x}, x.tellHook(ev))
+		res, err = x.hooks.Fire(ctx, in, host{x}, x.tellHook(ev))
 		return err
 	})
 	if err != nil {

@@ -31,7 +31,7 @@ func before(t *Offered) hook.Event {
 
 // fireCall runs the hooks of an event of a call, inside the step of the call. False: the run is over.
 func (x *exchange) fireCall(ctx context.Context, in *hook.Input, out *outcome) (hook.Result, bool) {
-	res, err := x.agent.Hooks.Fire(ctx, in, host{x}, x.tellHook(in.Event))
+	res, err := x.hooks.Fire(ctx, in, host{x}, x.tellHook(in.Event))
 	out.Notices, out.Added = append(out.Notices, res.Notices...), append(out.Added, res.Context...)
 	if err != nil {
 		out.Result = tools.Result{Content: notRun, IsError: true}
@@ -43,7 +43,7 @@ func (x *exchange) fireCall(ctx context.Context, in *hook.Input, out *outcome) (
 // asked lets hooks decide about a call before its permissions do. False: the call has its result.
 func (x *exchange) asked(ctx context.Context, call *tools.Call, t *Offered, out *outcome) (hook.Decision, string, bool) {
 	ev := before(t)
-	if !x.agent.Hooks.Has(ev) {
+	if !x.hooks.Has(ev) {
 		return hook.Continue, "", true
 	}
 	if d, ok := t.rules.Admits(t.Tool, call); !ok {
@@ -89,7 +89,7 @@ func (out *outcome) finish(res hook.Result) {
 
 // requested lets hooks answer in the place of a person whom a call waits for.
 func (x *exchange) requested(ctx context.Context, call *tools.Call, t *Offered, out *outcome) (hook.Decision, bool) {
-	if !x.agent.Hooks.Has(before(t)) {
+	if !x.hooks.Has(before(t)) {
 		return hook.Continue, true
 	}
 	in := x.callInput(before(t), call, t)
@@ -108,12 +108,12 @@ func (x *exchange) after(ctx context.Context, call *tools.Call, t *Offered, out 
 		events = []hook.Event{hook.ToolError, hook.AfterTool}
 	}
 	for _, ev := range events {
-		if !x.agent.Hooks.Has(ev) || ctx.Err() != nil {
+		if !x.hooks.Has(ev) || ctx.Err() != nil {
 			continue
 		}
 		in := x.callInput(ev, call, t)
 		in.Result, in.IsError, in.Duration = out.Result.Content, out.Result.IsError, x.run.r.o.Now().Sub(out.began)
-		res, err := x.agent.Hooks.Fire(ctx, in, host{x}, x.tellHook(ev))
+		res, err := x.hooks.Fire(ctx, in, host{x}, x.tellHook(ev))
 		if err != nil {
 			return // the run is over; what the tool did stays
 		}

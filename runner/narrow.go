@@ -22,10 +22,7 @@ var unremovable = [...]string{skillTool, "Think", "TodoWrite", "Clock"}
 // left.
 func (x *exchange) narrow() {
 	x.narrowed = nil
-	list := x.active
-	if x.called != nil && !slices.Contains(list, x.called) {
-		list = append(slices.Clip(list), x.called)
-	}
+	list := x.inForce()
 	for i, k := range list {
 		if refused := parsedRules(k, k.Refused); len(refused) > 0 {
 			x.narrowed = append(x.narrowed, narrowing{skill: k.Name, rules: tools.Rules{All: true, Removed: refused, Mode: tools.ModeBypass}})

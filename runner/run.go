@@ -140,7 +140,7 @@ func (r *run) work(ctx context.Context) ([]byte, *failure) {
 	r.bound()
 	ctx, cancel := r.deadline(providers.Numbered(ctx))
 	defer cancel()
-	x := &exchange{run: r, agent: r.target, model: r.model, source: source}
+	x := &exchange{run: r, agent: r.target, model: r.model, source: source, hooks: r.target.Hooks}
 	output, f := x.work(ctx)
 	r.turns = x.turn
 	return output, f

@@ -42,6 +42,7 @@ type Entry struct {
 	Timeout time.Duration // 0 = a minute
 	OnError string        // what a failure means: deny, allow; "" = deny at gates
 	Lenient bool          // of a Claude location: a failure lets go ahead, such entries run side by side
+	Once    bool          // of a skill: it runs once in a conversation
 	Always  bool          // Stop and SubagentStop mean every agent, as in an agent's own file
 	Origin  diag.Range
 }

@@ -134,6 +134,7 @@ type guard struct {
 	token   func(context.Context) string // nil = none is added
 
 	refusal atomic.Pointer[refusal]
+	strayed atomic.Pointer[error] // the first request to another address, which was not sent
 }
 
 // refusal is the last answer that was no success.
@@ -145,7 +146,9 @@ type refusal struct {
 // RoundTrip adds the headers.
 func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.URL.Scheme != g.at.Scheme || r.URL.Host != g.at.Host {
-		return nil, fmt.Errorf("the server names the address %s, and only %s is called", short(r.URL.Redacted(), 200), g.at.Host)
+		err := fmt.Errorf("the server names the address %s, and only %s is called", short(r.URL.Redacted(), 200), g.at.Host)
+		g.strayed.CompareAndSwap(nil, &err)
+		return nil, err
 	}
 	ctx, cancel := r.Context(), context.CancelFunc(func() {})
 	if r.Method == http.MethodDelete { // the farewell of a session
@@ -191,6 +194,9 @@ func (g *guard) older() bool {
 
 // reason adds what the last answer said.
 func (g *guard) reason(err error) error {
+	if stray := g.strayed.Load(); stray != nil {
+		return *stray // the client may call it an end of the connection
+	}
 	r := g.refusal.Load()
 	switch {
 	case r == nil:

@@ -164,8 +164,11 @@ func follow(n *yaml.Node, pointer string) *yaml.Node {
 	return n
 }
 
-// child is the value of a key or the item of an index, or nil.
+// child is the value of a key or the item of an index; nil where there is none, or no n.
 func child(n *yaml.Node, step string) *yaml.Node {
+	if n == nil {
+		return nil
+	}
 	switch n.Kind {
 	case yaml.MappingNode:
 		for i := 0; i+1 < len(n.Content); i += 2 {

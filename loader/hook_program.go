@@ -3,6 +3,7 @@ package loader
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -35,13 +36,17 @@ func (w *world) missing(command config.Value[string], interpreter string, plugin
 		return nil
 	}
 	program, ok := w.plain(call.Args[0], plugin)
-	if !ok || w.there(program) {
+	if !ok || w.there(program) && !w.idle(program) {
 		if ok && len(call.Args) > 1 && runsFile(program) {
 			program, ok = w.plain(call.Args[1], plugin)
 		}
 		if !ok || !strings.Contains(program, "/") || strings.HasPrefix(program, "-") || w.there(program) {
 			return nil
 		}
+	}
+	if w.idle(program) {
+		return diag.List{diag.New("W-HOOK-MISSING", command.At, "%s of the hook is not executable, so the hook fails each time", quoted(slash(w.tree.root, program))).
+			Suggest("chmod +x it, or name the program that reads it, such as sh %s", program)}
 	}
 	return diag.List{diag.New("W-HOOK-MISSING", command.At, "%s of the hook was not found, so the hook fails each time", quoted(slash(w.tree.root, program))).
 		Suggest("correct the path (it starts at the workspace's folder), or install the program")}
@@ -107,6 +112,15 @@ func (w *world) there(program string) bool {
 	}
 	_, err := os.Stat(within(w.tree.root, program))
 	return err == nil
+}
+
+// idle tells whether a path is that of a file which cannot be started, since its mode does not say so.
+func (w *world) idle(program string) bool {
+	if runtime.GOOS == "windows" || !strings.Contains(program, "/") {
+		return false
+	}
+	info, err := os.Stat(within(w.tree.root, program))
+	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 == 0
 }
 
 // installed tells whether PATH has a program. Without a PATH nobody knows.

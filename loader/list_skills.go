@@ -1,6 +1,7 @@
 package loader
 
 import (
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -62,6 +63,7 @@ func (w *walk) skill(at spot) []spot {
 		return nil
 	}
 	var below []spot
+	var loose diag.List
 	found := ""
 	for _, e := range entries { // SKILL.md comes before its other spellings
 		name := e.Name()
@@ -77,6 +79,14 @@ func (w *walk) skill(at spot) []spot {
 		switch {
 		case mode.IsDir():
 			below = append(below, spot{path, target, at.depth + 1})
+		case mode.IsRegular() && looseSkill(name, target):
+			once := identity{path: target} // of no kind
+			if w.seen[once] || w.seen[identity{w.kind, target}] {
+				continue
+			}
+			w.seen[once] = true
+			loose.Add(diag.New("W-SKILL-DIR", diag.At(w.display(path), 1, 1, 0), "a skill is a folder with a %s; this file is not read", skillFile).
+				Suggest("move it to %s", w.display(filepath.Join(folderFor(at, name), skillFile))))
 		case !mode.IsRegular() || !strings.EqualFold(name, skillFile):
 		case at.depth == 0:
 			w.diags.Add(diag.New("W-SKILL-DIR", diag.At(w.display(path), 1, 1, 0), "a skill lies in a folder of its own; this file is not read").
@@ -92,7 +102,32 @@ func (w *walk) skill(at spot) []spot {
 	if found != "" {
 		return nil
 	}
+	w.diags.Add(loose...)
 	return below
+}
+
+// folderFor is where a loose skill belongs: the folder that is named like it already, or one beside the file.
+func folderFor(at spot, name string) string {
+	stem := strings.TrimSuffix(name, ".md")
+	if at.depth > 0 && filepath.Base(at.path) == stem {
+		return at.path
+	}
+	return filepath.Join(at.path, stem)
+}
+
+// looseSkill tells whether a file looks like a skill that has no folder of its own: Markdown with frontmatter.
+func looseSkill(name, path string) bool {
+	if !strings.HasSuffix(name, ".md") || strings.EqualFold(name, skillFile) {
+		return false
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	var head [4]byte
+	n, _ := io.ReadFull(f, head[:])
+	return string(head[:n]) == "---\n" || string(head[:n]) == "---\r"
 }
 
 // skillAt lists a skill. Its folder is where its file is found, also where that is a link to a file somewhere else.

@@ -84,6 +84,7 @@ func resolve(p *project, o *settled) (*world, diag.List) {
 	ds.Add(more...)
 	p.faults.Add(errorsOf(more)...)
 	ds.Add(w.resolveHooks(o)...)
+	ds.Add(w.missingServers()...)
 	w.collect()
 	ds.Add(w.resolveWorkspace()...)
 	for _, a := range w.agents {

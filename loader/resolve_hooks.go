@@ -10,6 +10,7 @@ import (
 	"github.com/swarmrun/swarmrun/agents/hook"
 	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/hookevent"
 	"github.com/swarmrun/swarmrun/tools"
 )
 
@@ -99,6 +100,7 @@ func (w *world) bindHook(f *parsed) diag.List {
 	if b.Match, err = hook.ParseMatcher(h.Match.V); err != nil {
 		ds.Add(diag.New("E-HOOK-MATCHER", h.Match.At, "%v", err))
 	}
+	ds.Add(w.misspelt(b.Match, b.On, h.Match.At)...)
 	b.If, ds = w.condition(h.If, tools.Native, ds)
 	ds.Add(w.missing(h.Run, h.Interpreter, config.Plugin{})...)
 	if h.Model.Set() {
@@ -131,6 +133,7 @@ func (w *world) bindGroups(to *[]*boundHook, groups []config.HookGroup, file str
 		if err != nil {
 			continue // it was told, and the group was left out
 		}
+		ds.Add(w.misspelt(match, []string{g.Event.V}, g.Matcher.At)...)
 		for _, h := range g.Handlers {
 			b := &boundHook{file: f, what: &handler{HookHandler: h}}
 			if f != nil {
@@ -153,6 +156,28 @@ func (w *world) bindGroups(to *[]*boundHook, groups []config.HookGroup, file str
 				continue
 			}
 			*to = append(*to, b)
+		}
+	}
+	return ds
+}
+
+// misspelt tells of a matcher with a name that no tool has and that is nearly the name of one. Other unknown names may be
+// those of delegates, or of tools of other programs.
+func (w *world) misspelt(m hook.Matcher, events []string, at diag.Range) diag.List {
+	if !slices.ContainsFunc(events, func(e string) bool {
+		n, _ := hookevent.Lookup(e)
+		return n.Subject == hookevent.Tool && slices.ContainsFunc(n.On, func(on string) bool { return strings.HasSuffix(on, "_tool") })
+	}) {
+		return nil
+	}
+	var ds diag.List
+	for _, name := range m.Names() {
+		if slices.Contains(w.tools.names, name) || w.exists(name) || config.ToolNames(config.FromClaude, name) != nil {
+			continue
+		}
+		if near, ok := diag.Closest(name, w.tools.names); ok {
+			ds.Add(diag.New("W-HOOK-MATCHER-NONE", at, "no tool is named %q, so the hook never runs for it", name).
+				Suggest("did you mean %q?", near))
 		}
 	}
 	return ds

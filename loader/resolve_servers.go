@@ -78,6 +78,7 @@ func (w *world) resolveUses(a *agent) diag.List {
 				ds.Add(twice(ref.Name))
 				continue
 			}
+			ds.Add(w.missingServer(ref.Inline, a.file.origin)...)
 			w.use(a, ref.Inline, nil)
 		case ref.Name.V == "*":
 			for _, name := range w.servers.names {

@@ -95,6 +95,12 @@ func TestSkillSearch(t *testing.T) {
 			want:  []string{"skills/z/SKILL.md"},
 		},
 		{
+			name:  "files without a folder",
+			files: map[string]string{"skills/a.md": skill("a"), "skills/b/b.md": skill("b"), "skills/c/SKILL.md": skill("c"), "skills/c/more.md": skill("d"), "skills/b/notes.md": "Notes."},
+			want:  []string{"skills/c/SKILL.md"},
+			codes: []string{"skills/a.md: W-SKILL-DIR", "skills/b/b.md: W-SKILL-DIR"},
+		},
+		{
 			name:  "links inside",
 			files: map[string]string{"shared/a/SKILL.md": skill("a"), "shared/b.md": skill("b")},
 			links: map[string]string{"skills/a": "../shared/a", "skills/again": "../shared/a", "skills/loop": "..", "skills/b/SKILL.md": "../../shared/b.md", "skills/gone": "nowhere", ".agents/skills": "../shared"},

@@ -120,6 +120,9 @@ func (r *Rule) checkParam() error {
 		if r.Tool == "WebFetch" {
 			return fmt.Errorf("WebFetch takes domain:HOST, not %q", r.Specifier)
 		}
+		if near, ok := diag.Closest(r.Tool, []string{"Bash", "Edit", "Glob", "Grep", "MultiEdit", "Read", "WebFetch", "Write"}); ok {
+			return fmt.Errorf("there is no tool %s that takes it; did you mean %s?", r.Tool, near)
+		}
 		return fmt.Errorf("%s takes no such specifier; write %s for every call or %s(parameter:value)", r.Tool, r.Tool, r.Tool)
 	}
 	switch m[1] {

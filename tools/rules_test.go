@@ -152,6 +152,7 @@ func TestParseRule(t *testing.T) {
 		{"WebFetch(domain:https://x)", "no host"},
 		{"Agent(a,,b)", "empty name"},
 		{"deploy(prod)", "parameter:value"},
+		{"Raed(.env)", "did you mean Read?"},
 		{"deploy(url:x)", "cannot be matched"},
 	} {
 		_, err := tools.ParseRule(tt.text, tools.Native, at)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -75,11 +76,32 @@ func (c *Command) answer(ctx context.Context, in *Input, stdin []byte, out sandb
 		err = &Failure{"bad_json", fmt.Sprintf("its JSON is longer than %d KiB", keep>>10)}
 	default:
 		r, err = exited(in, out.Exit, stdout, stderr)
+		if out.Exit != 0 && c.confined() && unreadable.MatchString(stderr) {
+			r, err = sandboxed(r, err)
+		}
 	}
 	r.Stdin, r.Stdout, r.Stderr = stdin, stdout, stderr
 	if out.Signal == "" && out.Exit >= 0 && out.Duration > 0 {
 		exit := out.Exit
 		r.Exit = &exit
+	}
+	return r, err
+}
+
+// confined tells whether the process may be kept from files that the user can read.
+func (c *Command) confined() bool { return c.Launcher.Mode != sandbox.Off && c.Launcher.Path != "" }
+
+// unreadable is how shells and interpreters say that they may not open a file.
+var unreadable = regexp.MustCompile(`(?m)(: |\[Errno 13\] )Permission denied$|\bEACCES\b`)
+
+// sandboxed adds who may have refused the file, such as a script in the home folder.
+func sandboxed(r Result, err error) (Result, error) {
+	const hint = " (hooks run in the sandbox, which reads the system and the workspace: sandbox.read opens other folders)"
+	if f, ok := errors.AsType[*Failure](err); ok {
+		return r, &Failure{f.Reason, f.Text + hint}
+	}
+	if r.Decision == Halt {
+		r.Message += hint
 	}
 	return r, err
 }

@@ -294,6 +294,35 @@ func TestStdin(t *testing.T) {
 	}
 }
 
+// TestSandboxIsNamed: a file that a confined script may not open is put down to the sandbox, also where an interpreter's exit
+// code reads as a refusal.
+func TestSandboxIsNamed(t *testing.T) {
+	confined := sandbox.Launcher{Path: "/bin/swarmrun"}
+	for _, tt := range []struct {
+		name   string
+		by     sandbox.Launcher
+		exit   int
+		stderr string
+		want   bool
+	}{
+		{"the script", confined, 126, "sh: 1: /home/me/h.sh: Permission denied\n", true},
+		{"python", confined, 2, "python3: can't open file '/home/me/h.py': [Errno 13] Permission denied\n", true},
+		{"node", confined, 1, "Error: EACCES: permission denied, open '/home/me/h.js'\n", true},
+		{"words of its own", confined, 2, "Permission denied by policy\n", false},
+		{"no sandbox", sandbox.Launcher{Path: "/bin/swarmrun", Mode: sandbox.Off}, 126, "sh: 1: /home/me/h.sh: Permission denied\n", false},
+	} {
+		c := &Command{Launcher: tt.by}
+		r, err := c.answer(t.Context(), about(t, BeforeTool, "Bash", `{"command":"ls"}`), nil, sandbox.Output{Exit: tt.exit, Stderr: sandbox.Stream{Head: []byte(tt.stderr)}}, nil)
+		text := r.Message
+		if err != nil {
+			text = err.Error()
+		}
+		if got := strings.Contains(text, "sandbox.read"); got != tt.want {
+			t.Errorf("%s: %q", tt.name, text)
+		}
+	}
+}
+
 // TestEveryMoment writes the stdin of every event without a hole.
 func TestEveryMoment(t *testing.T) {
 	for _, ev := range []Event{RunStart, RunStop, FirstMessage, BeforeAsk, AfterAsk, BeforeModel, AfterModel, BeforeTool, AfterTool, ToolError,

@@ -72,6 +72,9 @@ func (d *dev) work(ctx context.Context, args []string, o *loader.WatchOptions) e
 	if err := w.checkTarget(d.target); err != nil {
 		return err
 	}
+	if err := w.demanded(d.target); err != nil {
+		return err
+	}
 	w.release() // from here on each run leases its own generation
 	d.r = runner.New(w.live, &runner.Options{Sessions: w.sessions, Home: a.env("HOME"), Environ: a.environ, Sink: d.graphEvent})
 	if a.output == formatJSONL {

@@ -79,7 +79,7 @@ func checkServers(ctx context.Context, servers []loader.ServerDetail) []check {
 	for i, p := range probeServers(ctx, servers) {
 		c := check{Name: "mcp " + servers[i].Name, State: "ok", Detail: "starts, " + plural(len(p.tools), "tool")}
 		if p.err != nil {
-			c.State, c.Detail, c.Fix = "warn", p.err.Error(), "correct its definition, or install its program; runs go on without its tools"
+			c.State, c.Detail, c.Fix = "warn", "does not start: "+p.err.Error(), "correct its definition, or install its program; runs go on without its tools"
 			if servers[i].Server.Required {
 				c.State, c.Fix = "fail", "correct its definition, or install its program; it is required"
 			}

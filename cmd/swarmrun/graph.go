@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -99,11 +100,11 @@ func label(n loader.Node) string {
 
 // dot draws for Graphviz.
 func dot(w io.Writer, p picture) error {
-	shapes := map[string]string{"agent": "box", "model": "oval", "tool": "hexagon"}
+	shapes := map[string]string{"agent": "box", "model": "oval", "tool": "hexagon", "hook": "cds", "mcp": "component", "skill": "note"}
 	var b strings.Builder
 	b.WriteString("digraph workspace {\n  rankdir=LR\n")
 	for _, n := range p.nodes {
-		fmt.Fprintf(&b, "  %s [label=%s, shape=%s]\n", dotText(n.ID), dotText(label(n)), shapes[string(n.Kind)])
+		fmt.Fprintf(&b, "  %s [label=%s, shape=%s]\n", dotText(n.ID), dotText(label(n)), cmp.Or(shapes[string(n.Kind)], "box"))
 	}
 	for _, e := range p.edges {
 		style := "dashed"

@@ -14,6 +14,7 @@ import (
 
 	"github.com/swarmrun/swarmrun/agents"
 	"github.com/swarmrun/swarmrun/agents/hook"
+	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/providers"
 	"github.com/swarmrun/swarmrun/tools"
@@ -110,6 +111,11 @@ func (w *workspace) hookNamed(name string) (*hook.Entry, error) {
 	}
 	slices.Sort(names)
 	names = slices.Compact(names)
+	for _, d := range w.live.Report().List(config.KindHook) {
+		if d.Name == name && d.Status == config.Broken {
+			return nil, usagef("the hook %q is broken", name).hint("`swarmrun validate %s` says why", d.At.File)
+		}
+	}
 	err := usagef("no hook named %q", name)
 	if near, ok := diag.Closest(name, names); ok {
 		return nil, err.hint("did you mean %q?", near)

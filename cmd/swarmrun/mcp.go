@@ -57,8 +57,19 @@ func (a *app) mcpServe(ctx context.Context, targets []string, address string) er
 		return err
 	}
 	defer w.close()
+	served := targets
 	for _, t := range targets {
 		if err := w.checkTarget(t); err != nil {
+			return err
+		}
+	}
+	if len(served) == 0 {
+		for _, agent := range w.graph.Agents() {
+			served = append(served, agent.Name)
+		}
+	}
+	for _, t := range served {
+		if err := w.demanded(t); err != nil {
 			return err
 		}
 	}

@@ -121,8 +121,8 @@ func (a *app) runOnce(ctx context.Context, f runFlags, args []string) error {
 		return err
 	}
 	report := w.live.Report()
-	if err := report.Demanded(cmp.Or(req.Target, w.graph.Default())); err != nil {
-		return &failed{kind: event.KindPermissionDenied, err: err}
+	if err := w.demanded(req.Target); err != nil {
+		return err
 	}
 	a.diagnostics(visible(report.Diagnostics, a.verbose))
 	return a.execute(ctx, w, req, t, f.lastMessage)
@@ -193,7 +193,16 @@ func (w *workspace) checkTarget(name string) error {
 	if near, ok := diag.Closest(name, names); ok {
 		return err.hint("did you mean %q? %s", near, list)
 	}
-	return err.hint("%s (a prompt of one word needs a target before it)", list)
+	return err.hint("%s", list)
+}
+
+// demanded refuses a target, by default the default agent, where the settings demand a confinement that this system does
+// not have.
+func (w *workspace) demanded(target string) error {
+	if err := w.live.Report().Demanded(cmp.Or(target, w.graph.Default())); err != nil {
+		return &failed{kind: event.KindPermissionDenied, err: err}
+	}
+	return nil
 }
 
 // execute runs a request and tells of it on the streams.

@@ -72,6 +72,9 @@ func (m Matcher) Hits(values ...string) bool {
 // String is the matcher as it is written.
 func (m Matcher) String() string { return m.text }
 
+// Names are the names that it lists; none where it is a pattern.
+func (m Matcher) Names() []string { return slices.Clone(m.exact) }
+
 // Dead is a name in the list that no tool can have, since it is that of a server; "" = there is none.
 func (m Matcher) Dead() string {
 	for _, name := range m.exact {

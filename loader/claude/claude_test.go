@@ -69,6 +69,8 @@ func TestFindings(t *testing.T) {
 		{"hooks are off", `{"disableAllHooks": true, "hooks": {"PreToolUse": [{}]}}`, ""},
 		{"hooks of no shape", `{"hooks": ["x"]}`, "settings.json:1:11 E-VALUE-TYPE"},
 		{"a mode that takes questions away", `{"permissions": {"defaultMode": "bypassPermissions"}}`, "settings.json:1:33 I-INACTIVE"},
+		{"a misspelt list of rules", `{"permissions": {"dney": ["Bash"]}}`, "settings.json:1:18 W-KEY-NEAR"},
+		{"misspelt hooks", `{"hoooks": {}}`, "settings.json:1:2 W-KEY-NEAR"},
 		{"other keys", `{"theme": "dark", "$schema": "x"}`, "settings.json:1:2 I-INACTIVE"},
 		{"too deep", strings.Repeat("[", 200), "settings.json:1:102 E-JSON"},
 	} {

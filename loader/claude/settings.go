@@ -43,7 +43,7 @@ func (r *reader) settings(data []byte) {
 		case "$schema":
 		default:
 			if !r.key(m) {
-				r.inactive(m)
+				r.unknown(m, "permissions", "hooks")
 			}
 		}
 	}
@@ -73,7 +73,7 @@ func (r *reader) permissions(m member) {
 		case "disableBypassPermissionsMode":
 			r.to.NoBypass = true
 		default:
-			r.inactive(m)
+			r.unknown(m, "allow", "ask", "deny", "additionalDirectories", "defaultMode")
 		}
 	}
 }
@@ -116,6 +116,15 @@ func (r *reader) hooks(data []byte) {
 
 func (r *reader) wrong(v *value, key, want string) {
 	r.diags.Add(diag.New("E-VALUE-TYPE", v.at, "%s is %s where %s is expected", key, v.kind, want))
+}
+
+// unknown tells of a key that nothing acts on; what a misspelt one says would be lost.
+func (r *reader) unknown(m member, keys ...string) {
+	if near, ok := diag.Closest(m.key, keys); ok {
+		r.diags.Add(diag.New("W-KEY-NEAR", m.at, "unknown key %q", m.key).Suggest("did you mean %q?", near))
+		return
+	}
+	r.inactive(m)
 }
 
 func (r *reader) inactive(m member) {

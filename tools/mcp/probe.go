@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/swarmrun/swarmrun/tools"
 )
@@ -26,6 +27,9 @@ func Probe(ctx context.Context, s Server, o Options, home string) ([]Listed, err
 	}
 	if release != nil {
 		release()
+	}
+	if start, ok := errors.AsType[*startError](err); ok {
+		err = start.cause // whether the server is required is not the question
 	}
 	if closing := c.Close(); err == nil {
 		err = closing

@@ -56,7 +56,7 @@ func (s *Set) Open(ctx context.Context, at tools.Roots) ([]tools.Tool, func(), e
 	var failed []error
 	for _, o := range opened {
 		if o.err != nil && o.use.Server.Required {
-			failed = append(failed, fmt.Errorf("%w: the MCP server %s does not start: %w", tools.ErrRequired, o.use.Server.Name, o.err))
+			failed = append(failed, &startError{o.use.Server.Name, o.err})
 		}
 	}
 	if len(failed) > 0 {
@@ -65,6 +65,18 @@ func (s *Set) Open(ctx context.Context, at tools.Roots) ([]tools.Tool, func(), e
 	}
 	return s.unique(ctx, opened), release, nil
 }
+
+// startError is why a server that is required does not start.
+type startError struct {
+	server string
+	cause  error
+}
+
+func (e *startError) Error() string {
+	return fmt.Sprintf("%v: the MCP server %s does not start: %v", tools.ErrRequired, e.server, e.cause)
+}
+
+func (e *startError) Unwrap() []error { return []error{tools.ErrRequired, e.cause} }
 
 // unique leaves out tools whose name another one has: a call could reach the wrong server.
 func (s *Set) unique(ctx context.Context, all []*opened) []tools.Tool {

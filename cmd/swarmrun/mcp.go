@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/swarmrun/swarmrun/agents"
+	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/loader"
 	"github.com/swarmrun/swarmrun/runner"
@@ -215,6 +216,11 @@ func (a *app) mcpServers(ctx context.Context, names []string) ([]loader.ServerDe
 	}
 	i := slices.IndexFunc(all, func(s loader.ServerDetail) bool { return s.Name == names[0] })
 	if i < 0 {
+		for _, d := range r.List(config.KindMCP) {
+			if d.Name == names[0] && d.Status == config.Broken {
+				return nil, usagef("the MCP server %q is broken", d.Name).hint("`swarmrun validate %s` says why", d.At.File)
+			}
+		}
 		var have []string
 		for _, s := range all {
 			have = append(have, s.Name)

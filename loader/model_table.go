@@ -17,6 +17,7 @@ type modelTable struct {
 	providers map[string]provider
 	chains    map[string][]candidate // of the names in models:, flattened
 	lost      map[string]bool        // names in models: whose chain has an error
+	known     map[string]listing     // what lookup has found
 }
 
 // resolveModels flattens the chains of models:. Its errors are those of the settings, which reach every target.

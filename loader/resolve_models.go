@@ -128,11 +128,11 @@ func (m *modelTable) check(c *candidate, ref config.Ref, at diag.Range) diag.Lis
 		return diag.List{suggest(diag.New("E-MODEL-UNKNOWN", ref.At, "there is no provider named %q", c.provider),
 			c.provider, slices.Sorted(maps.Keys(m.providers)), "Providers here")}
 	}
-	known, listed := providers.Lookup(c.provider, c.model)
-	c.caps = known
+	known := m.lookup(c)
+	c.caps = known.caps
 	c.override()
 	own := p.entry != nil && p.entry.BaseURL.Set() || c.entry != nil && (c.entry.BaseURL.Set() || c.entry.Price.Set())
-	if !listed && !own && providers.Covers(c.provider) {
+	if !known.listed && !own && providers.Covers(c.provider) {
 		d := diag.New("W-MODEL-UNKNOWN", at, "%s is not in the table of known models", c.label())
 		if near, ok := diag.Closest(c.model, providers.Models(c.provider)); ok {
 			d = d.Suggest("did you mean %q? If the model is new, give its price and context_window under models: in %s", near, SettingsFile)
@@ -142,6 +142,25 @@ func (m *modelTable) check(c *candidate, ref config.Ref, at diag.Range) diag.Lis
 		return diag.List{d}
 	}
 	return nil
+}
+
+// listing is what the table of known models says of one.
+type listing struct {
+	caps   providers.Capabilities
+	listed bool
+}
+
+// lookup asks the table of known models once for each: all agents of a workspace name the same few.
+func (m *modelTable) lookup(c *candidate) listing {
+	k, ok := m.known[c.label()]
+	if !ok {
+		k.caps, k.listed = providers.Lookup(c.provider, c.model)
+		if m.known == nil {
+			m.known = map[string]listing{}
+		}
+		m.known[c.label()] = k
+	}
+	return k
 }
 
 func (m *modelTable) checkScript(c *candidate, ref config.Ref) diag.List {

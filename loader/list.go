@@ -190,10 +190,15 @@ func hidden(name string) bool {
 	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "#") || strings.HasSuffix(name, "~")
 }
 
+var errNotRegular = errors.New("not a regular file")
+
 var errTooLarge = fmt.Errorf("larger than %d MiB", maxFileSize>>20)
 
 // readFile reads a definition whole.
 func readFile(path string) ([]byte, error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, errNotRegular // opening a pipe would wait for whoever writes to it
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -204,7 +209,7 @@ func readFile(path string) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, errors.New("not a regular file")
+		return nil, errNotRegular
 	}
 	if info.Size() > maxFileSize {
 		return nil, errTooLarge

@@ -130,6 +130,9 @@ type noted struct {
 // Open notes what is opened: a folder as one whose entries count, a file with what it holds.
 func (n noted) Open(name string) (fs.File, error) {
 	path := filepath.Join(n.path, filepath.FromSlash(name))
+	if fi, err := os.Stat(path); err == nil && !fi.IsDir() && !fi.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: errNotRegular} // opening a pipe would wait for whoever writes to it
+	}
 	f, err := n.FS.Open(name)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {

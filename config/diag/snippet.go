@@ -24,12 +24,8 @@ type cell struct {
 	width int
 }
 
-// newSnippet cuts the marked line out of a file's text. It is false when the file has no such line.
-func newSnippet(src []byte, r Range) (snippet, bool) {
-	line, ok := lineAt(src, int(r.Start.Line))
-	if !ok {
-		return snippet{}, false
-	}
+// newSnippet shows the line of a file in which a range begins.
+func newSnippet(line string, r Range) snippet {
 	row := layOut(line)
 	start := min(max(int(r.Start.Column)-1, 0), len(row))
 	end := len(row)
@@ -61,29 +57,44 @@ func newSnippet(src []byte, r Range) (snippet, bool) {
 		marks += c.width
 	}
 	s.caret = strings.Repeat(" ", pad) + strings.Repeat("^", max(marks, 1))
-	return s, true
+	return s
 }
 
-// lineAt is the text of a line, counted from 1, without its line break and without a byte order mark.
-func lineAt(src []byte, n int) (string, bool) {
-	if src == nil || n < 1 {
+// lines finds lines of a text. Findings are sorted by place, so it goes on from the line it found last.
+type lines struct {
+	text []byte
+	rest []byte // from line at on
+	at   int
+}
+
+func linesOf(text []byte) *lines {
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	return &lines{text: text, rest: text, at: 1}
+}
+
+// line is a line, counted from 1, without its line break; false when there is none.
+func (l *lines) line(n int) (string, bool) {
+	if n < 1 || l.text == nil {
 		return "", false
 	}
-	src = bytes.TrimPrefix(src, []byte("\ufeff"))
-	for ; n > 1; n-- {
-		i := bytes.IndexAny(src, "\r\n")
+	if n < l.at {
+		l.rest, l.at = l.text, 1
+	}
+	for ; l.at < n; l.at++ {
+		i := bytes.IndexAny(l.rest, "\r\n")
 		if i < 0 {
 			return "", false
 		}
-		if bytes.HasPrefix(src[i:], []byte("\r\n")) {
+		if bytes.HasPrefix(l.rest[i:], []byte("\r\n")) {
 			i++
 		}
-		src = src[i+1:]
+		l.rest = l.rest[i+1:]
 	}
-	if i := bytes.IndexAny(src, "\r\n"); i >= 0 {
-		src = src[:i]
+	line := l.rest
+	if i := bytes.IndexAny(line, "\r\n"); i >= 0 {
+		line = line[:i]
 	}
-	return string(src), true
+	return string(line), true
 }
 
 // layOut gives one cell for each character of the line.

@@ -43,7 +43,7 @@ type text struct {
 	o *TextOptions
 
 	file string // the file whose source is held
-	src  []byte
+	src  *lines
 }
 
 func (t *text) diagnostic(d *Diagnostic) {
@@ -78,22 +78,23 @@ func place(r Range) string {
 }
 
 func (t *text) snippet(d *Diagnostic) {
-	s, ok := newSnippet(t.source(d.Range), d.Range)
+	line, ok := t.source(d.Range).line(int(d.Range.Start.Line))
 	if !ok {
 		return
 	}
+	s := newSnippet(line, d.Range)
 	number := fmt.Sprint(d.Range.Start.Line)
 	fmt.Fprintf(t.w, "  %s | %s\n", number, s.line)
 	fmt.Fprintf(t.w, "  %*s | %s%s\n", len(number), "", s.caret[:strings.IndexByte(s.caret, '^')],
 		t.paint(severityColor(d.Severity), strings.TrimLeft(s.caret, " ")))
 }
 
-func (t *text) source(r Range) []byte {
+func (t *text) source(r Range) *lines {
 	if t.o.Sources == nil || r.IsZero() || r.Start.Line == 0 {
-		return nil
+		return &lines{}
 	}
-	if r.File != t.file {
-		t.file, t.src = r.File, t.o.Sources(r.File)
+	if r.File != t.file || t.src == nil {
+		t.file, t.src = r.File, linesOf(t.o.Sources(r.File))
 	}
 	return t.src
 }
@@ -123,7 +124,7 @@ func (t *text) fix(f *Fix) {
 	t.indented("fix: ", fixTitle(f))
 	lines := splitLines(f.Text)
 	for i, line := range lines[:min(len(lines), fixLines)] {
-		s, _ := newSnippet([]byte(line), Range{Start: Pos{1, 1}, End: Pos{1, 1}})
+		s := newSnippet(line, Range{Start: Pos{1, 1}, End: Pos{1, 1}})
 		fmt.Fprintf(t.w, "  %d + %s\n", f.Line+i, t.paint(green, s.line))
 	}
 	if more := len(lines) - fixLines; more > 0 {

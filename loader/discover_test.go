@@ -1,6 +1,7 @@
 package loader
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/swarmrun/swarmrun/config"
+	"github.com/swarmrun/swarmrun/config/diag"
 )
 
 // names lists definitions as file status.
@@ -132,5 +134,23 @@ func TestDeterministic(t *testing.T) {
 		if diff := cmp.Diff(first.Definitions, next.Definitions); diff != "" {
 			t.Fatal(diff)
 		}
+	}
+}
+
+// TestTooManyFolders has a place with more folders than definitions need, as a link to the root of the disk has.
+func TestTooManyFolders(t *testing.T) {
+	dir := write(t, t.TempDir(), "agents/a.md", agentFile("a", ""))
+	for i := range maxFolders + 50 {
+		if err := os.MkdirAll(filepath.Join(dir, "tools", fmt.Sprint(i/100), fmt.Sprint(i)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	env, _ := testEnv(t)
+	r := check(t, dir, &Options{Env: env, Environ: []string{}})
+	if r.Diagnostics.Count(diag.Error) != 1 || r.Diagnostics[0].Code != "E-DIR-LARGE" {
+		t.Errorf("%v, want one E-DIR-LARGE", r.Diagnostics)
+	}
+	if got := definitions(r, config.KindAgent); len(got) != 1 {
+		t.Errorf("agents are %v", got)
 	}
 }

@@ -16,6 +16,7 @@ import (
 // Bounds of what a folder may hold, so that a hostile one cannot make a load endless.
 const (
 	maxDepth    = 64
+	maxFolders  = 2000 // below one place
 	maxFileSize = 4 << 20 // bytes
 )
 
@@ -94,6 +95,14 @@ type walk struct {
 // dir lists a folder in the order of its names: path is how it was reached, real is where it lies.
 func (w *walk) dir(path, real string, depth int) {
 	if w.entered[real] || depth > maxDepth {
+		return
+	}
+	if len(w.entered) == maxFolders {
+		w.entered[""] = true // told once
+		w.diags.Add(diag.New("E-DIR-LARGE", diag.At(w.place, 1, 1, 0), "%s holds more than %d folders; what lies in %s and behind it was not read", w.place, maxFolders, w.display(path)).
+			Suggest("a link may lead out of the workspace: keep definitions in a folder of their own"))
+	}
+	if len(w.entered) > maxFolders {
 		return
 	}
 	w.entered[real] = true

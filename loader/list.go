@@ -16,7 +16,7 @@ import (
 // Bounds of what a folder may hold, so that a hostile one cannot make a load endless.
 const (
 	maxDepth    = 64
-	maxFolders  = 2000 // below one place
+	maxFolders  = 2000    // below one place
 	maxFileSize = 4 << 20 // bytes
 )
 

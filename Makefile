@@ -42,7 +42,7 @@ examples: build ## check every example
 	@for d in examples/*/; do \
 		[ -f "$$d/swarmrun.yaml" ] || continue; echo "$$d"; \
 		strict=--strict; [ "$$d" != examples/claude/ ] || strict=; # written for another program, with a repair to show \
-		bin/swarmrun -C "$$d" validate $$strict || exit 1; \
+		PATH="$$PWD/bin:$$PATH" swarmrun -C "$$d" validate $$strict || exit 1; \
 	done
 
 bench: ## measure what users feel, as ratios to a bare Go program

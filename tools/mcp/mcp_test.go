@@ -94,8 +94,11 @@ func newDesk(t *testing.T) *desk {
 	children := &sandbox.Children{}
 	d.options = Options{Launcher: sandbox.Launcher{Children: children}, Cache: filepath.Join(d.home, "cache", "mcp"), Tokens: filepath.Join(d.home, "tokens")}
 	t.Cleanup(func() {
-		if n := children.Running(); n != 0 {
-			t.Errorf("%d servers are left", n)
+		for end := time.Now().Add(5 * time.Second); children.Running() != 0; time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(end) {
+				t.Errorf("%d servers are left", children.Running())
+				break
+			}
 		}
 		if n := d.hub.Len(); n != 0 {
 			t.Errorf("%d claims are left", n)

@@ -79,12 +79,28 @@ func (s *supervisor) run() error {
 	return nil
 }
 
+// aside runs f on a thread that ends with the goroutine, and never on the first thread of the process: that one stands for the
+// process in /proc and for signals, and in the same domain a child could read its environment and end it.
+func aside(f func()) {
+	runtime.LockOSThread()
+	if unix.Gettid() != unix.Getpid() {
+		f()
+		return
+	}
+	done := make(chan struct{})
+	go func() { // on another thread, since this one waits
+		defer close(done)
+		aside(f)
+	}()
+	<-done
+	runtime.UnlockOSThread()
+}
+
 // start starts the command from a thread that is confined and ends afterwards: what a thread has its children have too, and
 // the rest of this process stays as it is.
 func (s *supervisor) start() error {
 	done := make(chan error)
-	go func() {
-		runtime.LockOSThread() // and never unlocked, so the thread ends with the goroutine
+	go aside(func() {
 		err := restrict(&s.policy)
 		if err == nil {
 			s.pid, err = syscall.ForkExec(s.policy.Program, s.policy.Argv, &syscall.ProcAttr{
@@ -95,7 +111,7 @@ func (s *supervisor) start() error {
 			}
 		}
 		done <- err
-	}()
+	})
 	if err := <-done; err != nil {
 		return err
 	}

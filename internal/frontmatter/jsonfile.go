@@ -17,9 +17,22 @@ import (
 // nodes as those of YAML, so that one table of fields reads both. A repeated key is a fault, since one of the two would be
 // lost. Root is nil when the list has an error, or when the file is no object.
 func ParseJSON(src []byte, file string) (*Document, diag.List) {
+	d, root, ds := parseJSON(src, file)
+	if root == nil {
+		return d, ds
+	}
+	if root.Kind != yaml.MappingNode {
+		return d, diag.List{diag.New("E-JSON", d.Range(root), "the file is no JSON object").Suggest("write {…} around its settings")}
+	}
+	d.Root = root
+	return d, nil
+}
+
+// parseJSON reads a value of any type; the root is nil when the list has an error.
+func parseJSON(src []byte, file string) (*Document, *yaml.Node, diag.List) {
 	s, bad := readSource(src, file)
 	if bad != nil {
-		return &Document{File: file, Fence: diag.At(file, 1, 1, 0), Found: true}, diag.List{*bad}
+		return &Document{File: file, Fence: diag.At(file, 1, 1, 0), Found: true}, nil, diag.List{*bad}
 	}
 	d := &Document{File: file, src: s, Fence: s.at(1, 1, 0), Found: true}
 	p := &jsonParser{text: s.text, plain: plainJSON(s.text), at: diag.Place(1, 1)}
@@ -32,14 +45,13 @@ func ParseJSON(src []byte, file string) (*Document, diag.List) {
 		}
 	}
 	if err != nil {
-		return d, diag.List{p.fault(s, err)}
+		return d, nil, diag.List{p.fault(s, err)}
 	}
-	if root.Kind != yaml.MappingNode {
-		return d, diag.List{diag.New("E-JSON", d.Range(root), "the file is no JSON object").Suggest("write {…} around its settings")}
-	}
-	d.Root = root
-	return d, nil
+	return d, root, nil
 }
+
+// maxNesting bounds how deep values of a JSON file may lie in each other.
+const maxNesting = 100
 
 // repeatedKey is a key that an object has already.
 type repeatedKey struct {
@@ -74,8 +86,8 @@ func (p *jsonParser) fault(s *source, err error) diag.Diagnostic {
 
 // value reads the next value.
 func (p *jsonParser) value(depth int) (*yaml.Node, error) {
-	if depth > maxDepth {
-		return nil, fmt.Errorf("values lie more than %d deep in each other", maxDepth)
+	if depth > maxNesting {
+		return nil, fmt.Errorf("values lie more than %d deep in each other", maxNesting)
 	}
 	n := p.node(p.start())
 	t, err := p.dec.Token()

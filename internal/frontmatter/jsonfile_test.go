@@ -44,7 +44,7 @@ func TestParseJSONFaults(t *testing.T) {
 		{"{\n \"a\": 1,\n \"a\": 2}", `f:3:2 the JSON cannot be read: the key "a" is given twice`},
 		{"{\n oops}", "f:2:2 "},
 		{"\xff\xfe{\x00}\x00", "f:1:1 the file is UTF-16"},
-		{strings.Repeat("[", 300), "f:1:202 the JSON cannot be read: values lie more"},
+		{strings.Repeat("[", 300), "f:1:102 the JSON cannot be read: values lie more"},
 	} {
 		d, ds := ParseJSON([]byte(tt.text), "f")
 		if len(ds) != 1 || d.Root != nil {

@@ -5,13 +5,14 @@ import (
 
 	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/frontmatter"
 )
 
 // key reads a setting beside permissions and hooks; false when there is nothing that would act on it. The nearest file
 // decides a single value, lists add up.
-func (r *reader) key(m member) bool {
+func (r *reader) key(m frontmatter.Member) bool {
 	s := r.to
-	switch m.key {
+	switch m.Key {
 	case "model":
 		if v, ok := r.text(m); ok && !s.Model.Set() && v.V != "default" {
 			s.Model = config.Value[[]config.Ref]{V: []config.Ref{{V: v.V, At: v.At}}, At: v.At, Key: v.Key}
@@ -35,7 +36,7 @@ func (r *reader) key(m member) bool {
 	case "allowedHttpHookUrls":
 		list := r.texts(m)
 		s.HTTPHooks.V = append(s.HTTPHooks.V, list...)
-		s.HTTPHooks.At, s.HTTPHooks.Key = m.value.at, m.at
+		s.HTTPHooks.At, s.HTTPHooks.Key = m.Value.At, m.At
 	case "enabledPlugins":
 		return true // read where plugins are looked for
 	default:
@@ -45,43 +46,43 @@ func (r *reader) key(m member) bool {
 }
 
 // text is a setting that is one text.
-func (r *reader) text(m member) (config.Value[string], bool) {
-	if m.value.kind != text {
-		r.wrong(m.value, m.key, "text")
+func (r *reader) text(m frontmatter.Member) (config.Value[string], bool) {
+	if m.Value.Type != frontmatter.Text {
+		r.wrong(m.Value, m.Key, "text")
 		return config.Value[string]{}, false
 	}
-	return config.Value[string]{V: m.value.text, At: m.value.at, Key: m.at}, true
+	return config.Value[string]{V: m.Value.Text, At: m.Value.At, Key: m.At}, true
 }
 
 // flag is a setting that is true or false.
-func (r *reader) flag(m member, to *config.Value[bool]) {
+func (r *reader) flag(m frontmatter.Member, to *config.Value[bool]) {
 	switch {
-	case m.value.kind != boolean:
-		r.wrong(m.value, m.key, "true or false")
+	case m.Value.Type != frontmatter.Boolean:
+		r.wrong(m.Value, m.Key, "true or false")
 	case !to.Set():
-		*to = config.Value[bool]{V: m.value.text == "true", At: m.value.at, Key: m.at}
+		*to = config.Value[bool]{V: m.Value.Text == "true", At: m.Value.At, Key: m.At}
 	}
 }
 
 // env reads variables of children. Numbers and truth values are taken as they are written.
-func (r *reader) env(m member) {
-	if m.value.kind != object {
-		r.wrong(m.value, m.key, "an object of texts")
+func (r *reader) env(m frontmatter.Member) {
+	if m.Value.Type != frontmatter.Object {
+		r.wrong(m.Value, m.Key, "an object of texts")
 		return
 	}
 	e := &r.to.Env
 	if e.V == nil {
-		e.V, e.At, e.Key = map[string]string{}, m.value.at, m.at
+		e.V, e.At, e.Key = map[string]string{}, m.Value.At, m.At
 	}
-	for _, v := range m.value.members {
-		_, nearer := e.V[v.key]
+	for _, v := range m.Value.Members {
+		_, nearer := e.V[v.Key]
 		switch {
-		case v.value.kind == object || v.value.kind == array || v.value.kind == null:
-			r.wrong(v.value, m.key+"."+v.key, "text")
-		case v.key == "" || strings.ContainsAny(v.key, "=\x00"):
-			r.diags.Add(diag.New("E-VALUE-RANGE", v.at, "%q is no name of a variable", v.key).Suggest("write letters, digits and _"))
+		case v.Value.Type == frontmatter.Object || v.Value.Type == frontmatter.Array || v.Value.Type == frontmatter.Null:
+			r.wrong(v.Value, m.Key+"."+v.Key, "text")
+		case v.Key == "" || strings.ContainsAny(v.Key, "=\x00"):
+			r.diags.Add(diag.New("E-VALUE-RANGE", v.At, "%q is no name of a variable", v.Key).Suggest("write letters, digits and _"))
 		case !nearer:
-			e.V[v.key] = v.value.text
+			e.V[v.Key] = v.Value.Text
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/frontmatter"
 )
 
 // manifest is the file that makes a folder a plugin.
@@ -59,19 +60,19 @@ func (s *pluginSearch) switches() {
 		if err != nil {
 			continue
 		}
-		root, fault := parse(file, data)
-		if fault != nil || root.kind != object {
+		root, _ := frontmatter.JSONValue(data, file)
+		if root == nil || root.Type != frontmatter.Object {
 			continue
 		}
-		for _, m := range root.members {
-			if m.key != "enabledPlugins" {
+		for _, m := range root.Members {
+			if m.Key != "enabledPlugins" {
 				continue
 			}
-			for _, p := range m.value.members {
-				id, _, _ := strings.Cut(p.key, "@")
+			for _, p := range m.Value.Members {
+				id, _, _ := strings.Cut(p.Key, "@")
 				if !told[id] {
 					told[id] = true
-					s.off[id] = p.value.kind == boolean && p.value.text == "false"
+					s.off[id] = p.Value.Type == frontmatter.Boolean && p.Value.Text == "false"
 				}
 			}
 		}
@@ -86,9 +87,9 @@ func (s *pluginSearch) at(root string) {
 	}
 	s.roots = append(s.roots, root)
 	file := s.name(path.Join(root, manifest))
-	v, fault := parse(file, data)
-	if fault != nil {
-		s.diags.Add(*fault)
+	v, faults := frontmatter.JSONValue(data, file)
+	if v == nil {
+		s.diags.Add(faults...)
 		return
 	}
 	p := pluginFile{search: s, root: root, file: file}
@@ -102,21 +103,21 @@ func (s *pluginSearch) market() {
 	if err != nil {
 		return
 	}
-	v, fault := parse(s.name(list), data)
-	if fault != nil {
-		s.diags.Add(*fault)
+	v, faults := frontmatter.JSONValue(data, s.name(list))
+	if v == nil {
+		s.diags.Add(faults...)
 		return
 	}
-	for _, m := range v.members {
-		if m.key != "plugins" {
+	for _, m := range v.Members {
+		if m.Key != "plugins" {
 			continue
 		}
-		for _, entry := range m.value.items {
-			for _, f := range entry.members {
-				if f.key != "source" || f.value.kind != text || !strings.HasPrefix(f.value.text, "./") {
+		for _, entry := range m.Value.Items {
+			for _, f := range entry.Members {
+				if f.Key != "source" || f.Value.Type != frontmatter.Text || !strings.HasPrefix(f.Value.Text, "./") {
 					continue // from elsewhere: it is not in the tree
 				}
-				if at, ok := inside(".", f.value.text); ok {
+				if at, ok := inside(".", f.Value.Text); ok {
 					s.at(at)
 				}
 			}
@@ -150,72 +151,72 @@ var pluginLabels = []string{
 }
 
 // read takes a plugin apart. One without a usable name is refused whole: its definitions would have no name.
-func (p *pluginFile) read(v *value) {
+func (p *pluginFile) read(v *frontmatter.Value) {
 	s := p.search
-	if v.kind != object {
-		s.diags.Add(diag.New("E-VALUE-TYPE", v.at, "a plugin is %s where an object is expected", v.kind))
+	if v.Type != frontmatter.Object {
+		s.diags.Add(diag.New("E-VALUE-TYPE", v.At, "a plugin is %s where an object is expected", v.Type))
 		return
 	}
-	name, on := member{at: v.at, value: v}, true
-	for _, m := range v.members {
-		switch m.key {
+	name, on := frontmatter.Member{At: v.At, Value: v}, true
+	for _, m := range v.Members {
+		switch m.Key {
 		case "name":
 			name = m
 		case "defaultEnabled":
-			on = m.value.text != "false"
+			on = m.Value.Text != "false"
 		}
 	}
 	switch {
-	case name.value.kind != text || !pluginName.MatchString(name.value.text):
-		s.diags.Add(diag.New("E-NAME", name.value.at, "the plugin has no name of letters, digits, dots and hyphens").Suggest(`write "name": "tools"`))
+	case name.Value.Type != frontmatter.Text || !pluginName.MatchString(name.Value.Text):
+		s.diags.Add(diag.New("E-NAME", name.Value.At, "the plugin has no name of letters, digits, dots and hyphens").Suggest(`write "name": "tools"`))
 		return
-	case slices.Contains(s.seen, name.value.text):
-		s.diags.Add(diag.New("W-DUP-NAME", name.value.at, "there is a plugin %q already; this one is left out", name.value.text).Suggest("rename one of the two"))
+	case slices.Contains(s.seen, name.Value.Text):
+		s.diags.Add(diag.New("W-DUP-NAME", name.Value.At, "there is a plugin %q already; this one is left out", name.Value.Text).Suggest("rename one of the two"))
 		return
 	}
-	p.name = name.value.text
+	p.name = name.Value.Text
 	s.seen = append(s.seen, p.name)
 	if off, told := s.off[p.name]; off || !told && !on {
-		s.diags.Add(diag.New("I-INACTIVE", name.value.at, "the plugin %q is switched off", p.name))
+		s.diags.Add(diag.New("I-INACTIVE", name.Value.At, "the plugin %q is switched off", p.name))
 		return
 	}
 	for _, k := range pluginKinds {
 		p.add(k.folder.Kind, k.folder.Path)
 	}
-	for _, m := range v.members {
+	for _, m := range v.Members {
 		p.member(m)
 	}
 }
 
 // member takes one key: more places of definitions, or a word about what is not acted on.
-func (p *pluginFile) member(m member) {
+func (p *pluginFile) member(m frontmatter.Member) {
 	for _, k := range pluginKinds {
-		if m.key == k.key {
+		if m.Key == k.key {
 			p.places(m, k.folder.Kind)
 			return
 		}
 	}
-	if m.key != "defaultEnabled" && !slices.Contains(pluginLabels, m.key) {
-		p.search.diags.Add(diag.New("I-INACTIVE", m.at, "this version does not act on %s", m.key))
+	if m.Key != "defaultEnabled" && !slices.Contains(pluginLabels, m.Key) {
+		p.search.diags.Add(diag.New("I-INACTIVE", m.At, "this version does not act on %s", m.Key))
 	}
 }
 
 // places are a path, a list of them, or hooks and servers written in place.
-func (p *pluginFile) places(m member, kind config.Kind) {
-	values := []*value{m.value}
-	if m.value.kind == array {
-		values = m.value.items
+func (p *pluginFile) places(m frontmatter.Member, kind config.Kind) {
+	values := []*frontmatter.Value{m.Value}
+	if m.Value.Type == frontmatter.Array {
+		values = m.Value.Items
 	}
 	for _, v := range values {
 		switch {
-		case v.kind == object && (kind == config.KindHook || kind == config.KindMCP):
+		case v.Type == frontmatter.Object && (kind == config.KindHook || kind == config.KindMCP):
 			p.add(kind, manifest)
-		case v.kind != text:
-			p.search.diags.Add(diag.New("E-VALUE-TYPE", v.at, "%s is %s where a path is expected", m.key, v.kind))
+		case v.Type != frontmatter.Text:
+			p.search.diags.Add(diag.New("E-VALUE-TYPE", v.At, "%s is %s where a path is expected", m.Key, v.Type))
 		default:
-			at, ok := inside(p.root, v.text)
+			at, ok := inside(p.root, v.Text)
 			if !ok {
-				p.search.diags.Add(diag.New("E-FILE-READ", v.at, "%s leads out of the plugin", m.key).Suggest("paths begin with ./ and stay inside"))
+				p.search.diags.Add(diag.New("E-FILE-READ", v.At, "%s leads out of the plugin", m.Key).Suggest("paths begin with ./ and stay inside"))
 				continue
 			}
 			p.put(kind, at)

@@ -3,6 +3,7 @@ package claude
 import (
 	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/frontmatter"
 )
 
 // reader takes one settings file apart.
@@ -18,27 +19,27 @@ var modes = map[string]string{"default": "default", "manual": "default", "plan":
 
 // settings reads a whole file.
 func (r *reader) settings(data []byte) {
-	root, fault := parse(r.file, data)
-	if fault != nil {
-		r.diags.Add(*fault)
+	root, faults := frontmatter.JSONValue(data, r.file)
+	if root == nil {
+		r.diags.Add(faults...)
 		return
 	}
-	if root.kind != object {
+	if root.Type != frontmatter.Object {
 		r.wrong(root, "settings", "an object")
 		return
 	}
-	for _, m := range root.members {
-		switch m.key {
+	for _, m := range root.Members {
+		switch m.Key {
 		case "permissions":
 			r.permissions(m)
 		case "hooks":
 			r.hooks(data)
 		case "disableAllHooks":
-			if m.value.kind != boolean {
-				r.wrong(m.value, m.key, "true or false")
+			if m.Value.Type != frontmatter.Boolean {
+				r.wrong(m.Value, m.Key, "true or false")
 			}
-			if m.value.text == "true" {
-				r.to.NoHooks = config.Value[bool]{V: true, At: m.value.at, Key: m.at}
+			if m.Value.Text == "true" {
+				r.to.NoHooks = config.Value[bool]{V: true, At: m.Value.At, Key: m.At}
 			}
 		case "$schema":
 		default:
@@ -49,17 +50,17 @@ func (r *reader) settings(data []byte) {
 	}
 }
 
-func (r *reader) permissions(m member) {
-	if m.value.kind != object {
-		r.wrong(m.value, m.key, "an object")
+func (r *reader) permissions(m frontmatter.Member) {
+	if m.Value.Type != frontmatter.Object {
+		r.wrong(m.Value, m.Key, "an object")
 		return
 	}
 	p := &r.to.Permissions
 	if p.At.IsZero() {
-		p.At = m.at
+		p.At = m.At
 	}
-	for _, m := range m.value.members {
-		switch m.key {
+	for _, m := range m.Value.Members {
+		switch m.Key {
 		case "allow":
 			p.Allow = append(p.Allow, r.texts(m)...)
 		case "ask":
@@ -78,31 +79,31 @@ func (r *reader) permissions(m member) {
 	}
 }
 
-func (r *reader) mode(m member) {
-	native, ok := modes[m.value.text]
+func (r *reader) mode(m frontmatter.Member) {
+	native, ok := modes[m.Value.Text]
 	switch {
-	case m.value.kind != text:
-		r.wrong(m.value, m.key, "text")
+	case m.Value.Type != frontmatter.Text:
+		r.wrong(m.Value, m.Key, "text")
 	case !ok:
-		r.diags.Add(diag.New("I-INACTIVE", m.value.at, "the mode %s of a settings file is not taken over; an agent or --permission-mode may set it", m.value.text))
+		r.diags.Add(diag.New("I-INACTIVE", m.Value.At, "the mode %s of a settings file is not taken over; an agent or --permission-mode may set it", m.Value.Text))
 	case !r.to.Mode.Set():
-		r.to.Mode = config.Value[string]{V: native, At: m.value.at, Key: m.at}
+		r.to.Mode = config.Value[string]{V: native, At: m.Value.At, Key: m.At}
 	}
 }
 
 // texts is a list of texts. Anything else is an error: a rule that is lost protects nothing.
-func (r *reader) texts(m member) []config.Ref {
-	if m.value.kind != array {
-		r.wrong(m.value, m.key, "a list of texts")
+func (r *reader) texts(m frontmatter.Member) []config.Ref {
+	if m.Value.Type != frontmatter.Array {
+		r.wrong(m.Value, m.Key, "a list of texts")
 		return nil
 	}
 	var out []config.Ref
-	for _, v := range m.value.items {
-		if v.kind != text {
-			r.wrong(v, m.key, "a list of texts")
+	for _, v := range m.Value.Items {
+		if v.Type != frontmatter.Text {
+			r.wrong(v, m.Key, "a list of texts")
 			continue
 		}
-		out = append(out, config.Ref{V: v.text, At: v.at, Key: m.at})
+		out = append(out, config.Ref{V: v.Text, At: v.At, Key: m.At})
 	}
 	return out
 }
@@ -114,19 +115,19 @@ func (r *reader) hooks(data []byte) {
 	r.diags.Add(ds...)
 }
 
-func (r *reader) wrong(v *value, key, want string) {
-	r.diags.Add(diag.New("E-VALUE-TYPE", v.at, "%s is %s where %s is expected", key, v.kind, want))
+func (r *reader) wrong(v *frontmatter.Value, key, want string) {
+	r.diags.Add(diag.New("E-VALUE-TYPE", v.At, "%s is %s where %s is expected", key, v.Type, want))
 }
 
 // unknown tells of a key that nothing acts on; what a misspelt one says would be lost.
-func (r *reader) unknown(m member, keys ...string) {
-	if near, ok := diag.Closest(m.key, keys); ok {
-		r.diags.Add(diag.New("W-KEY-NEAR", m.at, "unknown key %q", m.key).Suggest("did you mean %q?", near))
+func (r *reader) unknown(m frontmatter.Member, keys ...string) {
+	if near, ok := diag.Closest(m.Key, keys); ok {
+		r.diags.Add(diag.New("W-KEY-NEAR", m.At, "unknown key %q", m.Key).Suggest("did you mean %q?", near))
 		return
 	}
 	r.inactive(m)
 }
 
-func (r *reader) inactive(m member) {
-	r.diags.Add(diag.New("I-INACTIVE", m.at, "this version does not act on %s", m.key))
+func (r *reader) inactive(m frontmatter.Member) {
+	r.diags.Add(diag.New("I-INACTIVE", m.At, "this version does not act on %s", m.Key))
 }

@@ -291,14 +291,6 @@ func (w *world) chooseHooks(to *[]*boundHook, groups []config.HookGroup, file st
 	return ds
 }
 
-func words(refs []config.Ref) []string {
-	out := make([]string, len(refs))
-	for i, r := range refs {
-		out[i] = r.V
-	}
-	return out
-}
-
 func sortedKeys[V any](m map[string]V) []string {
 	keys := make([]string, 0, len(m))
 	for k := range m {

@@ -192,11 +192,11 @@ func serverOf(m *config.MCP, name, plugin, root string) mcp.Server {
 		s.Prefix = mcp.DefaultPrefix("plugin_" + plugin + "_" + short)
 	}
 	if m.Tools.Set() {
-		s.Tools = refTexts(m.Tools.V)
+		s.Tools = words(m.Tools.V)
 	}
-	s.Disallowed = refTexts(m.Disallowed.V)
+	s.Disallowed = words(m.Disallowed.V)
 	own := m.Sandbox.V
-	s.Mode, s.Sockets, s.EnvPass = sandbox.Mode(own.Mode.V), own.Sockets.V, refTexts(own.Env)
+	s.Mode, s.Sockets, s.EnvPass = sandbox.Mode(own.Mode.V), own.Sockets.V, words(own.Env)
 	for _, p := range own.Read {
 		s.Read = append(s.Read, within(root, p.V))
 	}
@@ -224,14 +224,6 @@ func pairsOf(list []config.Pair) map[string]string {
 	out := make(map[string]string, len(list))
 	for _, p := range list {
 		out[p.Name] = p.Value.V
-	}
-	return out
-}
-
-func refTexts(refs []config.Ref) []string {
-	out := make([]string, len(refs))
-	for i, r := range refs {
-		out[i] = r.V
 	}
 	return out
 }

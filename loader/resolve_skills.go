@@ -121,7 +121,7 @@ func (w *world) checkSkill(k *skill) diag.List {
 	k.made = &skills.Skill{
 		Name: k.Name, Description: strings.TrimSpace(k.Summary.V + "\n" + k.When.V), Text: k.Text, File: k.file.name, Folder: k.file.skillDir,
 		Command: k.file.kind == config.KindCommand, Hidden: k.NoModel.V, Private: k.Invocable.Set() && !k.Invocable.V, Verbatim: k.Verbatim,
-		NoShell: foreign && w.noSkillShell(), Arguments: names(k.Arguments.V), Variables: w.variables(k),
+		NoShell: foreign && w.noSkillShell(), Arguments: words(k.Arguments.V), Variables: w.variables(k),
 		Allowed: allowed, Refused: ruleTexts(k.Disallowed.V), Only: ruleTexts(k.Tools.V), Foreign: foreign, Origin: k.At,
 	}
 	return ds
@@ -171,14 +171,6 @@ func ruleTexts(refs []config.Ref) []skills.Rule {
 	out := make([]skills.Rule, len(refs))
 	for i, r := range refs {
 		out[i] = skills.Rule{Text: r.V, At: r.At}
-	}
-	return out
-}
-
-func names(refs []config.Ref) []string {
-	out := make([]string, len(refs))
-	for i, r := range refs {
-		out[i] = r.V
 	}
 	return out
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/swarmrun/swarmrun/config"
 )
 
 // maxNamed is how many names an enumeration shows.
@@ -18,3 +20,12 @@ func enumerate(names []string) string {
 }
 
 func quoted(s string) string { return strconv.Quote(s) }
+
+// words are references as they are written.
+func words(refs []config.Ref) []string {
+	out := make([]string, len(refs))
+	for i, r := range refs {
+		out[i] = r.V
+	}
+	return out
+}

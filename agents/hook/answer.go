@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-
-	"github.com/swarmrun/swarmrun/internal/hookevent"
 )
 
 // reply is the JSON of a hook: that of this program, and that of Claude Code.
@@ -234,10 +232,4 @@ func line(stderr string) string {
 		return ""
 	}
 	return ": " + text
-}
-
-// Known tells whether a text is the name of an event.
-func Known(name string) bool {
-	_, ok := hookevent.Lookup(name)
-	return ok
 }

@@ -95,9 +95,6 @@ func (w *Watcher) Close() error {
 	return w.notify.Close()
 }
 
-// Polling tells whether changes are looked for instead of waited for.
-func (w *Watcher) Polling() bool { return w.notify == nil }
-
 // Follow says what is watched from now on, in place of what was before. What changes after it returned will be told.
 func (w *Watcher) Follow(p Places) {
 	w.places = p

@@ -34,7 +34,7 @@ type parseKey struct{ file }
 // pristine is a definition as parseFile made it, and the file that it was made of.
 type pristine struct {
 	sum    digest
-	print  print
+	stamp  stamp
 	parsed *parsed
 }
 
@@ -79,7 +79,7 @@ func (s *sources) definition(f file, env []string) *parsed {
 	}
 	now := look(f.path)
 	old := s.before.kept(f)
-	if old == nil || !old.print.same(now) {
+	if old == nil || !old.stamp.same(now) {
 		src, err := readFile(f.path)
 		sum := digest{}
 		if err == nil {
@@ -88,7 +88,7 @@ func (s *sources) definition(f file, env []string) *parsed {
 		if old == nil || old.sum != sum || err != nil {
 			old = &pristine{parsed: parseFile(f, src, err, env)}
 		}
-		old = &pristine{sum: sum, print: now, parsed: old.parsed}
+		old = &pristine{sum: sum, stamp: now, parsed: old.parsed}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,6 +125,15 @@ type noted struct {
 	fs.FS
 	path string
 	s    *sources
+}
+
+// ReadFile reads a file once, and notes it. Its bounds are those of definitions.
+func (n noted) ReadFile(name string) ([]byte, error) {
+	data, err := n.s.read(filepath.Join(n.path, filepath.FromSlash(name)))
+	if fault, ok := errors.AsType[*fs.PathError](err); ok {
+		fault.Path = name
+	}
+	return data, err
 }
 
 // Open notes what is opened: a folder as one whose entries count, a file with what it holds.

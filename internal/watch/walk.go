@@ -153,8 +153,8 @@ func (w *Watcher) await(place string) {
 	}
 }
 
-// print is what polling remembers of a file.
-type print struct {
+// stamp is what polling remembers of a file.
+type stamp struct {
 	size     int64
 	modified int64
 	mode     fs.FileMode
@@ -162,7 +162,7 @@ type print struct {
 
 // look compares all places with what was there before.
 func (w *Watcher) look() Change {
-	now := map[string]print{}
+	now := map[string]stamp{}
 	for dir := range w.follow {
 		entries, err := os.ReadDir(dir)
 		if err != nil {
@@ -174,9 +174,9 @@ func (w *Watcher) look() Change {
 				continue
 			}
 			if fi, err := os.Stat(path); err == nil {
-				now[path] = print{fi.Size(), fi.ModTime().UnixNano(), fi.Mode().Type()}
+				now[path] = stamp{fi.Size(), fi.ModTime().UnixNano(), fi.Mode().Type()}
 				if fi.IsDir() {
-					now[path] = print{mode: fi.Mode().Type()}
+					now[path] = stamp{mode: fi.Mode().Type()}
 				}
 			}
 		}
@@ -204,7 +204,7 @@ func (w *Watcher) look() Change {
 	return c
 }
 
-func joined(a, b map[string]print) map[string]print {
+func joined(a, b map[string]stamp) map[string]stamp {
 	all := maps.Clone(a)
 	maps.Copy(all, b)
 	return all

@@ -58,7 +58,7 @@ type Watcher struct {
 	behind  map[string]bool   // folders that hold the target of a link: whatever happens there, all has to be looked at
 	missing []string          // places whose folder does not exist, absolute
 
-	seen map[string]print // polling: what was there
+	seen map[string]stamp // polling: what was there
 }
 
 // New makes a watcher; it watches from Follow on.

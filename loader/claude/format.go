@@ -3,7 +3,6 @@ package claude
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"slices"
 
@@ -81,20 +80,9 @@ func (f Format) Settings(tree fs.FS, name func(string) string) (*config.TreeSett
 	return s, ds
 }
 
+// read reads a file of a tree whole.
 func read(tree fs.FS, path string) ([]byte, error) {
-	info, err := fs.Stat(tree, path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, errors.New("not a regular file")
-	}
-	f, err := tree.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxSettings+1))
+	data, err := fs.ReadFile(tree, path)
 	if err == nil && len(data) > maxSettings {
 		err = fmt.Errorf("larger than %d MiB", maxSettings>>20)
 	}

@@ -26,7 +26,7 @@ var commandTricks = []string{
 	"cat .env", "cat ./sub/../.env", `cat "$W/.env"`, "cat < .env", "while read -r l; do echo $l; done < .env", "cp .env copy; cat copy",
 	"ln .env hard; cat hard", "ln -s .env soft; cat soft", "mv .env moved; cat moved", "mv sub sub2; cat sub2/.env", "cp -r sub sub3; cat sub3/.env",
 	"tar cf - .env sub", "cat /proc/self/root$W/.env", "cat /proc/$PPID/root$W/.env", "cat /proc/$PID/root$W/.env", "cat /proc/self/cwd/.env",
-	"cat /proc/$PID/cwd/../../work/.env", "exec 5<.env; cat /dev/fd/5", "dd if=.env", "find . -name '.e*' -exec cat {} +", "grep -r . .", "git diff --no-index /dev/null .env",
+	"cat /proc/$PID/cwd/../../$(basename $W)/.env", "exec 5<.env; cat /dev/fd/5", "dd if=.env", "find . -name '.e*' -exec cat {} +", "grep -r . .", "git diff --no-index /dev/null .env",
 	"rm .env; git checkout .env; cat .env", "base64 .env | base64 -d", "chmod 777 .env; cat .env", "cd sub && cat .env", "cat .e?v sub/.e*", "eval 'c''at .en''v'",
 	"umount .env; cat .env", "umount -l .env; cat .env", "unshare -Urm bash -c 'umount -l .env; cat .env'", "unshare -Ur cat .env", "mount --bind sub other; cat other/.env",
 	"mkdir -p m; unshare -Urm bash -c 'mount --rbind $W m; cat m/.env'", "nsenter -t $PID -m cat $W/.env", "chroot /proc/$PID/root cat $W/.env",

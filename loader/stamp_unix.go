@@ -8,7 +8,7 @@ import (
 )
 
 // identify adds what cannot be set by a program: the file's number and the time of its last change of any kind.
-func (p *print) identify(fi os.FileInfo) {
+func (p *stamp) identify(fi os.FileInfo) {
 	st, ok := fi.Sys().(*syscall.Stat_t)
 	if !ok {
 		return

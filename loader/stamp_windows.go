@@ -3,4 +3,4 @@ package loader
 import "os"
 
 // identify: the times that this system tells can be set by any program, so every file is read.
-func (p *print) identify(os.FileInfo) {}
+func (p *stamp) identify(os.FileInfo) {}

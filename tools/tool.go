@@ -40,6 +40,25 @@ const (
 	TouchSkill
 )
 
+// Files are the files that a call reads or writes, by absolute path; none where that cannot be told.
+func Files(t Tool, c *Call) []string {
+	toucher, ok := t.(Toucher)
+	if !ok || c == nil {
+		return nil
+	}
+	touches, err := toucher.Touches(c.Input, c.Roots)
+	if err != nil {
+		return nil
+	}
+	var files []string
+	for _, touch := range touches {
+		if touch.Kind == TouchRead || touch.Kind == TouchWrite {
+			files = append(files, touch.Value)
+		}
+	}
+	return files
+}
+
 // Call is one invocation and the run around it. Nil fields mean "nobody there".
 type Call struct {
 	ID, Tool, Agent, Run, Session string

@@ -2,6 +2,7 @@ package hook
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -45,8 +46,8 @@ type specific struct {
 
 // read turns what a hook wrote into its result. Text that does not begin with { is context where the event takes some.
 func read(in *Input, stdout string) (Result, error) {
-	text := strings.TrimSpace(strings.TrimPrefix(stdout, "\uFEFF")) // some shells begin what they write with a mark
-	if !strings.HasPrefix(text, "{") {
+	text := spoken(stdout)
+	if !isObject(text) {
 		switch {
 		case text != "" && in.Event.speaks():
 			return Result{Context: []string{text}}, nil
@@ -65,6 +66,12 @@ func read(in *Input, stdout string) (Result, error) {
 	}
 	return r.result(in, text)
 }
+
+// spoken is what a hook wrote without blanks around it, and without the mark that some shells begin with.
+func spoken(stdout string) string { return strings.TrimSpace(strings.TrimPrefix(stdout, "\uFEFF")) }
+
+// isObject tells whether what a hook wrote is to be read as JSON.
+func isObject(stdout string) bool { return strings.HasPrefix(spoken(stdout), "{") }
 
 // answers tells whether a line of a text begins an object that decides: whoever writes one means it to be read. So it is
 // with more objects than can be looked at.
@@ -104,7 +111,7 @@ var words = map[string]Decision{
 
 // result settles what a reply means.
 func (r *reply) result(in *Input, text string) (Result, error) {
-	out := Result{Message: first(r.Message, r.Reason), Value: plainText(r.Value), Input: given(r.Input)}
+	out := Result{Message: cmp.Or(r.Message, r.Reason), Value: plainText(r.Value), Input: given(r.Input)}
 	out.add(r.Context)
 	if r.SystemMessage != "" {
 		out.Notices = append(out.Notices, r.SystemMessage)
@@ -128,7 +135,7 @@ func (r *reply) result(in *Input, text string) (Result, error) {
 		out.Decision = Continue
 	}
 	if r.Continue != nil && !*r.Continue {
-		out.Decision, out.Message = End, first(r.StopReason, out.Message)
+		out.Decision, out.Message = End, cmp.Or(r.StopReason, out.Message)
 	}
 	if len(out.Input) > 0 && out.Input[0] != '{' {
 		return Result{}, badJSON(text, "the new input is no object")
@@ -148,7 +155,7 @@ func (r *Result) specific(s *specific, in *Input, text string) error {
 		if !ok {
 			return badJSON(text, fmt.Sprintf("%q is no permission decision", s.Permission))
 		}
-		r.Decision, r.Message = d, first(s.Reason, r.Message)
+		r.Decision, r.Message = d, cmp.Or(s.Reason, r.Message)
 	}
 	if d := s.Decision; d != nil && in.Asks {
 		switch {
@@ -194,15 +201,6 @@ func plainText(raw json.RawMessage) string {
 	return string(raw)
 }
 
-func first(texts ...string) string {
-	for _, t := range texts {
-		if t != "" {
-			return t
-		}
-	}
-	return ""
-}
-
 // exited is the result of a process that ended: exit 2 blocks whatever it wrote, JSON counts on every other code, and a code
 // other than 0 without it is a failure.
 func exited(in *Input, exit int, stdout, stderr string) (Result, error) {
@@ -210,14 +208,14 @@ func exited(in *Input, exit int, stdout, stderr string) (Result, error) {
 	asking := in.as == "PermissionRequest" // where exit 2 has no meaning
 	switch {
 	case exit == 2 && !asking:
-		out := Result{Decision: Halt, Message: first(strings.TrimSpace(stderr), r.Message)}
+		out := Result{Decision: Halt, Message: cmp.Or(strings.TrimSpace(stderr), r.Message)}
 		if err == nil {
 			out.Context, out.Notices = r.Context, r.Notices
 		}
 		return out, nil
 	case err != nil:
 		return Result{}, err
-	case exit == 0 || strings.HasPrefix(strings.TrimSpace(stdout), "{"):
+	case exit == 0 || isObject(stdout):
 		return r, nil
 	case exit == 127 || exit == 126:
 		return Result{}, &Failure{"spawn", fmt.Sprintf("exit code %d, so its program was not found or cannot run%s", exit, line(stderr))}

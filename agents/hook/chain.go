@@ -7,8 +7,6 @@ import (
 	"slices"
 	"sync"
 	"time"
-
-	"github.com/swarmrun/swarmrun/tools"
 )
 
 // Chain fires entries in order. Context, notices, allow, ask and new input are collected and the chain goes on; the first
@@ -32,7 +30,7 @@ func (c Chain) Fire(ctx context.Context, in *Input, host Host, told func(name st
 	if err != nil || changer < 0 || f.out.Decision.final() {
 		return f.out, err
 	}
-	earlier := slices.Clone(c[:changer+f.beside(c, changer)])
+	earlier := c[:changer+f.beside(c, changer)]
 	again, err := f.pass(ctx, earlier, changer)
 	if err == nil && again >= 0 && !f.out.Decision.final() {
 		f.out.Decision, f.out.Hook = Halt, earlier[again].Name
@@ -193,22 +191,4 @@ func (f *firing) decide(e *Entry, r *Result) {
 	if f.out.Message == "" && (r.Decision == Halt || r.Decision == End) {
 		f.out.Message = "blocked by the hook " + e.Name
 	}
-}
-
-// fileOf is the file that a call is about; "" = none.
-func fileOf(t tools.Tool, c *tools.Call) string {
-	toucher, ok := t.(tools.Toucher)
-	if !ok || c == nil {
-		return ""
-	}
-	touches, err := toucher.Touches(c.Input, c.Roots)
-	if err != nil {
-		return ""
-	}
-	for _, touch := range touches {
-		if touch.Kind == tools.TouchRead || touch.Kind == tools.TouchWrite {
-			return touch.Value
-		}
-	}
-	return ""
 }

@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/swarmrun/swarmrun/tools"
 	"github.com/swarmrun/swarmrun/tools/sandbox"
 )
 
@@ -38,7 +40,7 @@ func (c *Command) Run(ctx context.Context, in *Input, _ Host) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	root := first(in.Roots.Workspace, in.Roots.Dir)
+	root := cmp.Or(in.Roots.Workspace, in.Roots.Dir)
 	dir := root
 	if c.Dir != "" {
 		if dir = c.Dir; !filepath.IsAbs(dir) {
@@ -72,7 +74,7 @@ func (c *Command) answer(ctx context.Context, in *Input, stdin []byte, out sandb
 		err = &Failure{"spawn", err.Error()}
 	case out.Signal != "":
 		err = &Failure{"signal", "it was ended by " + out.Signal}
-	case out.Stdout.Omitted > 0 && strings.HasPrefix(strings.TrimSpace(stdout), "{"):
+	case out.Stdout.Omitted > 0 && isObject(stdout):
 		err = &Failure{"bad_json", fmt.Sprintf("its JSON is longer than %d KiB", keep>>10)}
 	default:
 		r, err = exited(in, out.Exit, stdout, stderr)
@@ -117,8 +119,8 @@ func (c *Command) variables(in *Input, root string) map[string]string {
 	}
 	if in.Call != nil {
 		env["SWARMRUN_TOOL"], env["TOOL_NAME"] = in.Call.Tool, in.Call.Tool
-		if file := fileOf(in.Tool, in.Call); file != "" {
-			env["SWARMRUN_TOOL_FILE"] = file
+		if files := tools.Files(in.Tool, in.Call); len(files) > 0 {
+			env["SWARMRUN_TOOL_FILE"] = files[0]
 		}
 	}
 	if in.Target != "" {

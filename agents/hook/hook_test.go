@@ -90,6 +90,7 @@ func TestAnswers(t *testing.T) {
 			Result{Notices: []string{"the hook h failed: exit code 1: broken"}}},
 		{"exit 1 beside no gate", "exit 1", on(gate, "after_tool"), AfterTool, Result{Notices: []string{"the hook h failed: exit code 1"}}},
 		{"JSON counts on exit 1", `echo '{"decision":"ask","message":"sure?"}'; exit 1`, gate, BeforeTool, Result{Decision: Ask, Message: "sure?", Hook: "h"}},
+		{"JSON behind a mark counts on exit 1", `printf '\357\273\277{"decision":"deny","reason":"no"}'; exit 1`, claude, BeforeTool, Result{Decision: Halt, Message: "no", Hook: "h", Lenient: true}},
 		{"a program that is missing", "exit 127", on(gate, "run_stop"), RunStop,
 			Result{Notices: []string{"the hook h failed: exit code 127, so its program was not found or cannot run"}}},
 		{"text is context where it is wanted", "echo be kind", on(gate, "before_ask"), BeforeAsk, Result{Context: []string{"be kind"}}},
@@ -365,7 +366,7 @@ func TestCancelled(t *testing.T) {
 		return Result{Decision: Allow}
 	})}
 	got, err := Chain{e}.Fire(ctx, about(t, BeforeTool, "Write", `{}`), nil, nil)
-	if !errors.Is(err, context.Canceled) || !got.Empty() {
+	if !errors.Is(err, context.Canceled) || !cmp.Equal(got, Result{}) {
 		t.Errorf("%+v, %v", got, err)
 	}
 }

@@ -62,9 +62,9 @@ func (h *HTTP) post(ctx context.Context, in *Input, body []byte) (Result, error)
 		return Result{Stdout: string(text)}, &Failure{"http", fmt.Sprintf("the answer has the status %d", resp.StatusCode)}
 	case len(text) > maxReply:
 		return Result{}, &Failure{"http", fmt.Sprintf("the answer is longer than %d KiB", maxReply>>10)}
-	case len(bytes.TrimSpace(text)) == 0:
+	case spoken(string(text)) == "":
 		return Result{}, nil
-	case bytes.TrimSpace(text)[0] != '{':
+	case !isObject(string(text)):
 		return Result{Stdout: string(text)}, badJSON(string(text), "the answer is no JSON object")
 	}
 	r, err := read(in, string(text))

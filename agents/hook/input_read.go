@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 
@@ -65,16 +66,16 @@ func (in *Input) take(raw []byte) error {
 		to   *string
 		from string
 	}{
-		{&in.Agent, f.Agent}, {&in.Run, f.Run}, {&in.Session, f.Session}, {&in.Prompt, f.Prompt}, {&in.Source, f.Source}, {&in.Response, first(f.Response, f.Last)},
-		{&in.Trigger, f.Trigger}, {&in.Target, f.Target}, {&in.Message, f.Message}, {&in.Result, first(plainText(f.Result), plainText(f.Answer))},
+		{&in.Agent, f.Agent}, {&in.Run, f.Run}, {&in.Session, f.Session}, {&in.Prompt, f.Prompt}, {&in.Source, f.Source}, {&in.Response, cmp.Or(f.Response, f.Last)},
+		{&in.Trigger, f.Trigger}, {&in.Target, f.Target}, {&in.Message, f.Message}, {&in.Result, cmp.Or(plainText(f.Result), plainText(f.Answer))},
 		{&in.Command, f.Command}, {&in.Kind, f.Kind},
 	} {
-		*x.to = first(x.from, *x.to)
+		*x.to = cmp.Or(x.from, *x.to)
 	}
 	in.Depth, in.Turn, in.Threshold = written(f.Depth, in.Depth), written(f.Turn, in.Turn), written(f.Threshold, in.Threshold)
 	in.IsError, in.OK, in.StopActive = written(f.IsError, in.IsError), written(f.OK, in.OK), f.Active
 	if c := in.Call; c != nil {
-		c.Tool, c.ID = first(f.ToolName, f.Tool, c.Tool), first(f.ID, c.ID)
+		c.Tool, c.ID = cmp.Or(f.ToolName, f.Tool, c.Tool), cmp.Or(f.ID, c.ID)
 		for _, input := range []json.RawMessage{f.Parameters, f.Input} {
 			if len(given(input)) > 0 {
 				c.Input = input

@@ -41,11 +41,6 @@ func (r *Result) Word() string {
 	return string(r.Decision)
 }
 
-// Empty tells whether nothing comes of a chain.
-func (r *Result) Empty() bool {
-	return r.Decision == Continue && len(r.Input) == 0 && len(r.Context) == 0 && len(r.Notices) == 0
-}
-
 // Failure is the error of a hook that has no answer.
 type Failure struct {
 	Reason string // as in Result

@@ -47,11 +47,13 @@ func (x *exchange) load(ctx context.Context, k *skills.Skill, args string) (tool
 		return tools.Result{Content: "The skill " + quote(k.Name) + " is active already; its text stands above."}, nil
 	}
 	text, err := k.Expand(ctx, x.use(k, args))
+	if err != nil || ctx.Err() != nil {
+		tools.Of[loadedSkills](x.conv.State).forget(k.Name)
+	}
 	if ctx.Err() != nil {
 		return tools.Result{}, context.Cause(ctx)
 	}
 	if err != nil {
-		tools.Of[loadedSkills](x.conv.State).forget(k.Name)
 		return tools.Result{Content: "The skill " + quote(k.Name) + " was not loaded: " + err.Error(), IsError: true}, nil
 	}
 	return tools.Result{Content: x.content(k, text), Grant: x.grants(k)}, nil

@@ -34,17 +34,21 @@ func (x *exchange) input(ctx context.Context) (string, *failure) {
 	out := &filled{}
 	wait := x.run.w.Steps.Go(ctx, x.step("command"), out, func(ctx context.Context) error {
 		text, err := k.Expand(ctx, x.use(k, req.Input))
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		if err != nil {
 			out.Kind, out.Problem = commandKind(err), x.redact("/"+k.Name+": "+err.Error())
 		}
 		out.Text = text
 		return nil
 	})
-	if err := wait(); err != nil {
-		return "", broken(err)
-	}
+	err := wait()
 	if f := ended(ctx); f != nil {
 		return "", f
+	}
+	if err != nil {
+		return "", broken(err)
 	}
 	if out.Kind != "" {
 		return "", failed(out.Kind, "%s", out.Problem)
@@ -79,6 +83,9 @@ func (x *exchange) wholeSkills(ctx context.Context) (string, error) {
 			var texts []string
 			for _, k := range whole {
 				body, err := k.Expand(ctx, x.use(k, ""))
+				if ctx.Err() != nil {
+					return context.Cause(ctx) // a conversation that goes on later still gets all of them
+				}
 				if err != nil {
 					out.Warnings = append(out.Warnings, x.redact("the skill "+k.Name+" is not in the prompt: "+err.Error()))
 					continue

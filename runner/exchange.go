@@ -139,6 +139,9 @@ func (x *exchange) prepare(ctx context.Context) *failure {
 	if x.system, err = x.prompt(ctx); err != nil {
 		x.run.session.Release(x.conv)
 		x.offered.close()
+		if f := ended(ctx); f != nil {
+			return f
+		}
 		return failed(event.KindDefinitions, "%s", err).because(err)
 	}
 	return nil

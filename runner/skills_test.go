@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -281,6 +282,49 @@ func TestSkillSurvives(t *testing.T) {
 				t.Errorf("the last request has the text %d times", strings.Count(got, strings.TrimSpace(text)))
 			}
 		})
+	}
+}
+
+// TestSkillInterrupted: a skill whose commands were cut off is given when the conversation goes on, loaded or whole.
+func TestSkillInterrupted(t *testing.T) {
+	for _, inPrompt := range []bool{false, true} {
+		y := newYard(t, "Begin. !`test -e ready || { echo > began; sleep 20; }`", script.Rule{Reply: say("done")})
+		if !inPrompt {
+			y.agent.Model = scripted(t, turn("1", loadTide("")), script.Rule{Reply: say("done")})
+		} else {
+			y.agent.Skills = y.agent.Skills.With([]*skills.Skill{y.skill}, nil)
+		}
+		var asked []*providers.Request
+		y.agent.Model = heard{y.agent.Model, &asked}
+		g, err := agents.New(agents.Spec{Name: "test", Root: y.workspace, Generation: 1, Agents: []*agents.Agent{y.agent}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		chat, err := session.New(nil, session.Head{ID: "chat"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := runner.New(agents.Static(g), nil)
+		ctx, cancel := context.WithCancel(t.Context())
+		began := filepath.Join(y.workspace, "began")
+		if err := syscall.Mkfifo(began, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			_, _ = os.ReadFile(began) // until the command has written
+			cancel()
+		}()
+		if res, _ := r.Do(ctx, runner.Request{Input: "go"}, &runner.RunOptions{Session: chat}); res.Kind != event.KindCancelled {
+			t.Fatalf("%s: %s", res.Kind, res.Message)
+		}
+		y.put(t, "ready", "")
+		if res, _ := r.Do(t.Context(), runner.Request{Input: "again"}, &runner.RunOptions{Session: chat}); !res.OK {
+			t.Fatalf("%s: %s", res.Kind, res.Message)
+		}
+		last := asked[len(asked)-1]
+		if !strings.Contains(last.System+whole(last), "Begin.") {
+			t.Errorf("the model is not given the skill (in the prompt: %t): %+v", inPrompt, last.Messages)
+		}
 	}
 }
 

@@ -39,7 +39,7 @@ func (x *exchange) delegate(ctx context.Context, i int, c providers.ToolCall, t 
 	g.tellStart()
 	if faulty != nil {
 		g.out.Result = tools.Result{Content: faulty.Error(), IsError: true}
-		return g.refused
+		return g.settled
 	}
 	if err := g.permit(ctx, i, t); err != nil {
 		return func() (providers.ToolResult, *failure) { return g.tellEnd(), broken(err) }
@@ -48,7 +48,7 @@ func (x *exchange) delegate(ctx context.Context, i int, c providers.ToolCall, t 
 		g.order, _ = d.order(g.out.Changed) // it fits the schema
 	}
 	if g.out.Settled || g.circular() {
-		return g.refused
+		return g.settled
 	}
 	if err := x.store(session.Record{Type: session.Started, ToolCallID: c.ID, Tool: c.Name}); err != nil {
 		return func() (providers.ToolResult, *failure) { return g.tellEnd(), broken(err) }
@@ -64,15 +64,16 @@ func (x *exchange) delegate(ctx context.Context, i int, c providers.ToolCall, t 
 		if f := g.after(ctx, i, t); f != nil {
 			return g.tellEnd(), f
 		}
-		if err := x.cut(c, &g.out); err != nil {
-			return g.tellEnd(), broken(err)
-		}
-		return g.refused()
+		return g.settled()
 	}
 }
 
-// refused ends a call whose result is known.
-func (g *delegation) refused() (providers.ToolResult, *failure) {
+// settled ends a call whose result is known.
+func (g *delegation) settled() (providers.ToolResult, *failure) {
+	g.x.addTexts(&g.out)
+	if err := g.x.cut(g.call, &g.out); err != nil {
+		return g.tellEnd(), broken(err)
+	}
 	if err := g.x.keepResult(g.call, &g.out); err != nil {
 		return g.tellEnd(), broken(err)
 	}
@@ -90,8 +91,7 @@ func (g *delegation) after(ctx context.Context, i int, t *Offered) *failure {
 		call.Input = g.out.Changed
 	}
 	res, f := x.fire(ctx, hook.AfterDelegation, func(in *hook.Input) {
-		full := x.callInput(hook.AfterDelegation, call, t)
-		in.Tool, in.Call, in.Target, in.Message = full.Tool, full.Call, full.Target, full.Message
+		about(in, call, t)
 		in.Result, in.IsError, in.Duration = g.out.Result.Content, g.out.Result.IsError, x.run.r.o.Now().Sub(g.began)
 	}, i)
 	if f != nil {
@@ -99,7 +99,6 @@ func (g *delegation) after(ctx context.Context, i int, t *Offered) *failure {
 	}
 	g.out.Added = append(g.out.Added, res.Context...)
 	g.out.amend(res)
-	x.addTexts(&g.out)
 	return nil
 }
 

@@ -9,16 +9,21 @@ import (
 	"github.com/swarmrun/swarmrun/tools"
 )
 
-// callInput makes an input speak of a call.
+// callInput is an input that speaks of a call.
 func (x *exchange) callInput(ev hook.Event, call *tools.Call, t *Offered) *hook.Input {
 	in := x.occasion(ev)
+	about(in, call, t)
+	return in
+}
+
+// about makes an input speak of a call.
+func about(in *hook.Input, call *tools.Call, t *Offered) {
 	in.Tool, in.Call = t.Tool, call
 	if d, ok := t.Tool.(*delegateTool); ok {
 		if o, err := d.order(call.Input); err == nil {
 			in.Target, in.Message = o.target, o.message
 		}
 	}
-	return in
 }
 
 // before is the event that comes before calls of a tool.

@@ -66,6 +66,11 @@ func hooked(t *testing.T) map[string]*scene {
 	person1 := adds(says("p", "PermissionRequest", hook.Result{Decision: hook.Allow}))
 	person1.Rules.Ask = []tools.Rule{rule(t, "add")}
 
+	exchanged := adds(says("p", "PermissionRequest", hook.Result{Input: json.RawMessage(`{"a":5,"b":1}`)}))
+	exchanged.Rules.Ask, exchanged.Rules.Deny = []tools.Rule{rule(t, "add")}, []tools.Rule{rule(t, "add(a:5)")}
+	agreed := run("", exchanged)
+	agreed.ask = &person{answer: tools.Once}
+
 	stubborn := adds(says("h", "on_stop", hook.Result{Decision: hook.Halt, Message: "not yet"}))
 	lenient := adds(says("h", "Stop", hook.Result{Decision: hook.Halt, Message: "not yet"}))
 	lenient.Hooks[0].Lenient = true
@@ -91,6 +96,7 @@ func hooked(t *testing.T) map[string]*scene {
 		"hook_tool_allows":       run("", ruled),
 		"hook_tool_deny_stays":   run("", denied),
 		"hook_answers_for_us":    run("", person1),
+		"hook_asked_input":       agreed,
 		"hook_tool_fails":        run("", crash),
 		"hook_tool_fails_open":   run("", open),
 		"hook_after_tool":        run("", adds(says("a", "after_tool", hook.Result{Decision: hook.Halt, Message: "The tests fail now."}), says("b", "PostToolUseFailure", hook.Result{Context: []string{"Try again."}}))),
@@ -138,6 +144,7 @@ func delegating(t *testing.T) map[string]*scene {
 	return map[string]*scene{
 		"hook_delegation_looks_on": run(lead(says("eye", everything, hook.Result{})), adder(says("below", everything, hook.Result{}))),
 		"hook_delegation_halts":    run(lead(task), adder()),
+		"hook_delegation_adds":     run(lead(says("h", "before_delegation", hook.Result{Decision: hook.Halt, Message: "not today", Context: []string{"Ask tomorrow."}})), adder()),
 		"hook_delegation_input":    run(lead(says("h", "before_delegation", hook.Result{Input: json.RawMessage(`{"message":"say hello"}`)})), adder()),
 		"hook_delegation_after":    run(lead(says("h", "after_delegation", hook.Result{Decision: hook.Replace, Value: "seven"})), adder()),
 		"hook_delegate_refuses":    run(lead(), adder(says("h", "before_ask", hook.Result{Decision: hook.Halt, Message: "not for me"}))),

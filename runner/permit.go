@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 
@@ -32,27 +33,17 @@ func (x *exchange) permitted(ctx context.Context, call *tools.Call, t *Offered, 
 	if !ok {
 		return false
 	}
-	if why, taken := x.takes(t.Tool, call); taken {
-		out.Blocked, out.Denied = blockedByPermission, &denial{Why: tools.WhyRule}
-		out.Result = tools.Result{Content: why, IsError: true}
-		return false
-	}
-	d := t.rules.Decide(t.Tool, call, x.approved())
-	if said == hook.Allow && d.Verdict != tools.Allow {
-		d = t.rules.DecideAllowed(t.Tool, call)
-	}
-	if said == hook.Ask && d.Verdict == tools.Allow {
-		d = tools.Decision{Verdict: tools.Ask, Why: tools.WhyRule, Text: cmp.Or(why, "a hook asks about "+call.Tool)}
-		if x.rules.Mode == tools.ModeDenyAsks {
-			d = d.Refuse(tools.WhyMode)
-		}
-	}
+	d := x.decide(call, t, said, why, x.approved())
 	if d.Verdict == tools.Ask && (said == hook.Ask || !x.passes(call, t)) {
-		var answered hook.Decision
-		if answered, ok = x.requested(ctx, call, t, out); !ok {
+		seen := call.Input
+		answered, ok := x.requested(ctx, call, t, out)
+		if !ok {
 			return false
 		}
-		if answered == hook.Allow {
+		if !bytes.Equal(call.Input, seen) {
+			d = x.decide(call, t, hook.Ask, why, x.approved())
+		}
+		if answered == hook.Allow && d.Verdict == tools.Ask {
 			d = tools.Decision{Verdict: tools.Allow}
 			if out.Changed != nil {
 				d = t.rules.DecideAllowed(t.Tool, call)
@@ -63,6 +54,24 @@ func (x *exchange) permitted(ctx context.Context, call *tools.Call, t *Offered, 
 		}
 	}
 	return d.Verdict != tools.Deny || x.refuse(d, out)
+}
+
+// decide is what skills and rules make of a call that hooks have spoken about, with why as their reason.
+func (x *exchange) decide(call *tools.Call, t *Offered, said hook.Decision, why string, granted []tools.Rule) tools.Decision {
+	if text, taken := x.takes(t.Tool, call); taken {
+		return tools.Decision{Verdict: tools.Deny, Why: tools.WhyRule, Text: text}
+	}
+	d := t.rules.Decide(t.Tool, call, granted)
+	if said == hook.Allow && d.Verdict != tools.Allow {
+		d = t.rules.DecideAllowed(t.Tool, call)
+	}
+	if said == hook.Ask && d.Verdict == tools.Allow {
+		d = tools.Decision{Verdict: tools.Ask, Why: tools.WhyRule, Text: cmp.Or(why, "a hook asks about "+call.Tool)}
+		if x.rules.Mode == tools.ModeDenyAsks {
+			d = d.Refuse(tools.WhyMode)
+		}
+	}
+	return d
 }
 
 // refuse fills in the result of a call that is refused.

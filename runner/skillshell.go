@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,7 +15,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/swarmrun/swarmrun/agents/hook"
 	"github.com/swarmrun/swarmrun/providers"
 	"github.com/swarmrun/swarmrun/runner/event"
 	"github.com/swarmrun/swarmrun/skills"
@@ -52,6 +50,7 @@ func (x *exchange) shell(k *skills.Skill) skills.Shell {
 		}
 		call := x.newCall(providers.ToolCall{ID: "skill-" + k.Name, Name: shellTool, Args: input}, t)
 		out := &outcome{began: x.run.r.o.Now()}
+		defer func() { x.notice(out.Notices) }()
 		if line, err = x.mayRun(ctx, k, call, t, out); err != nil {
 			return "", err
 		}
@@ -74,16 +73,7 @@ func (x *exchange) mayRun(ctx context.Context, k *skills.Skill, call *tools.Call
 	if !ok {
 		return "", x.refuseCommand(out)
 	}
-	if why, taken := x.takes(t.Tool, call); taken {
-		return "", &refusedCommand{why}
-	}
-	d := t.rules.Decide(t.Tool, call, slices.Concat(x.approved(), parsedRules(k, k.Allowed)))
-	if said == hook.Allow && d.Verdict != tools.Allow {
-		d = t.rules.DecideAllowed(t.Tool, call)
-	}
-	if said == hook.Ask && d.Verdict == tools.Allow {
-		d = tools.Decision{Verdict: tools.Ask, Why: tools.WhyRule, Text: cmp.Or(why, "A hook asks about it.")}
-	}
+	d := x.decide(call, t, said, why, slices.Concat(x.approved(), parsedRules(k, k.Allowed)))
 	switch d.Verdict {
 	case tools.Deny:
 		x.refuse(d, out)
@@ -91,7 +81,7 @@ func (x *exchange) mayRun(ctx context.Context, k *skills.Skill, call *tools.Call
 	case tools.Ask:
 		text := d.Text
 		x.refuse(d.Refuse(tools.WhyNoTerminal), out)
-		out.Result.Content = text + " It would need approval, and about commands of a skill nobody is asked. A rule that allows it lets it run."
+		out.Result.Content = text + ". It would need approval, and about commands of a skill nobody is asked. A rule that allows it lets it run."
 		return "", x.refuseCommand(out)
 	}
 	var in struct{ Command string }

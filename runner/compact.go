@@ -95,14 +95,13 @@ func (x *exchange) compact(ctx context.Context, trigger string) (bool, *failure)
 	if messages == nil {
 		return false, nil
 	}
-	if err := x.replace(ctx, messages); err != nil {
+	size := x.size()
+	if err := x.replace(ctx, "compaction", session.Compacted, messages); err != nil {
 		return false, broken(err)
 	}
 	if x.room.counted > 0 {
-		x.room.used = max(x.size()-before+after, 0)
-		x.room.counted = len(messages)
+		x.room.used, x.room.counted = max(size-before+after, 0), len(messages)
 	}
-	x.conv.Messages = messages
 	x.say(&event.ContextCompacted{Before: before, After: after, Strategy: string(x.strategy()), Trigger: trigger})
 	if _, f := x.fire(ctx, hook.AfterCompaction, func(in *hook.Input) { in.Before, in.After, in.Trigger = before, after, trigger }); f != nil {
 		return false, f
@@ -160,16 +159,20 @@ func (x *exchange) strategy() agents.Strategy {
 	return agents.Summarise
 }
 
-// replace stores messages in the place of the whole conversation, behind what waits to be stored of it.
-func (x *exchange) replace(ctx context.Context, messages []providers.Message) error {
+// replace puts messages into the place of the whole conversation, on disk behind what waits to be stored of it, in a step.
+func (x *exchange) replace(ctx context.Context, step string, as session.Type, messages []providers.Message) error {
 	stored := redactMessages(x.run.link.redact, messages)
 	before, done := len(x.conv.Messages), true // a step has an output
-	return x.run.w.Steps.Go(ctx, x.step("compaction"), &done, func(context.Context) error {
+	err := x.now(ctx, x.step(step), &done, func(context.Context) error {
 		if err := x.flush(); err != nil {
 			return err
 		}
-		return x.store(session.Record{Type: session.Compacted, Replaces: before, Messages: stored})
-	})()
+		return x.store(session.Record{Type: as, Replaces: before, Messages: stored})
+	})
+	if err == nil {
+		x.conv.Messages = messages
+	}
+	return err
 }
 
 // size is the tokens of the conversation: as the last answer reported, with an estimate of what came since.

@@ -54,18 +54,9 @@ func (x *exchange) onStop(ctx context.Context, text string, output json.RawMessa
 func (x *exchange) rewrite(ctx context.Context, text string) *failure {
 	messages := slices.Clone(x.conv.Messages)
 	messages[len(messages)-1] = providers.Message{Role: providers.Assistant, Parts: []providers.Part{providers.Text{Text: text}}}
-	stored := redactMessages(x.run.link.redact, messages)
-	before, done := len(messages), true // a step has an output
-	err := x.now(ctx, x.step("answer"), &done, func(context.Context) error {
-		if err := x.flush(); err != nil {
-			return err
-		}
-		return x.store(session.Record{Type: session.Repaired, Replaces: before, Messages: stored})
-	})
-	if err != nil {
+	if err := x.replace(ctx, "answer", session.Repaired, messages); err != nil {
 		return broken(err)
 	}
-	x.conv.Messages = messages
 	return nil
 }
 

@@ -69,22 +69,25 @@ func (x *exchange) blocked(res hook.Result) *failure {
 
 // tellHook tells of each hook of an event.
 func (x *exchange) tellHook(ev hook.Event) func(string, hook.Result) {
-	return func(name string, r hook.Result) {
-		e := &event.HookExecuted{
-			HookEvent: string(ev), Hook: name, Decision: r.Word(), ExitCode: r.Exit, Reason: r.Failed,
-			Message: x.redact(beginning(r.Message, shownResult)), DurationMS: r.Duration.Milliseconds(),
-		}
-		if x.run.r.o.HookOutput {
-			e.Stdout, e.Stderr = x.redact(beginning(r.Stdout, longHookText)), x.redact(beginning(r.Stderr, longHookText))
-		}
-		x.say(e)
+	return func(name string, r hook.Result) { x.say(x.run.r.executed(ev, name, r, x.run.link.redact)) }
+}
+
+// executed is the event of one hook.
+func (r *Runner) executed(ev hook.Event, name string, res hook.Result, redact *providers.Redactor) *event.HookExecuted {
+	e := &event.HookExecuted{
+		HookEvent: string(ev), Hook: name, Decision: res.Word(), ExitCode: res.Exit, Reason: res.Failed,
+		Message: beginning(redact.Text(res.Message), shownResult), DurationMS: res.Duration.Milliseconds(),
 	}
+	if r.o.HookOutput {
+		e.Stdout, e.Stderr = beginning(redact.Text(res.Stdout), longHookText), beginning(redact.Text(res.Stderr), longHookText)
+	}
+	return e
 }
 
 // notice tells what hooks have to say to the person.
 func (x *exchange) notice(texts []string) {
 	for _, t := range texts {
-		x.say(&event.Warning{Code: "hook", Message: x.redact(beginning(t, shownResult))})
+		x.say(&event.Warning{Code: "hook", Message: beginning(x.redact(t), shownResult)})
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/swarmrun/swarmrun/agents"
 	"github.com/swarmrun/swarmrun/agents/hook"
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/providers"
 	"github.com/swarmrun/swarmrun/runner/event"
 	"github.com/swarmrun/swarmrun/tools"
 	"github.com/swarmrun/swarmrun/tools/sandbox"
@@ -67,14 +68,12 @@ func (r *Runner) reloadHooks(c agents.Change, v *voice) {
 		Access: func() sandbox.Access { return (&tools.Rules{}).Access(roots) },
 		Added:  namesOf(c.Added), Changed: namesOf(c.Changed), Removed: namesOf(c.Removed),
 	}
+	redact := providers.NewRedactor(g.Secrets()...)
 	res, err := g.Hooks().Fire(ctx, in, nil, func(name string, res hook.Result) {
-		v.say(&event.HookExecuted{
-			HookEvent: string(hook.GraphReloaded), Hook: name, Decision: res.Word(), ExitCode: res.Exit, Reason: res.Failed,
-			DurationMS: res.Duration.Milliseconds(),
-		})
+		v.say(r.executed(in.Event, name, res, redact))
 	})
 	for _, text := range res.Notices {
-		v.say(&event.Warning{Code: "hook", Message: beginning(text, shownResult)})
+		v.say(&event.Warning{Code: "hook", Message: beginning(redact.Text(text), shownResult)})
 	}
 	if err != nil {
 		v.say(&event.Warning{Code: "hook", Message: err.Error()})

@@ -26,11 +26,11 @@ func (f hookFunc) Run(_ context.Context, in *hook.Input, _ hook.Host) (hook.Resu
 func TestReloaded(t *testing.T) {
 	var heard []string
 	g, err := agents.New(agents.Spec{
-		Name: "w", Root: t.TempDir(), Generation: 3, Agents: []*agents.Agent{worker(t)},
+		Name: "w", Root: t.TempDir(), Secrets: func() []string { return []string{"hunter-two-two"} }, Generation: 3, Agents: []*agents.Agent{worker(t)},
 		Hooks: hook.Chain{{Name: "tell", On: []string{string(hook.GraphReloaded)}, Hook: hookFunc(func(in *hook.Input) (hook.Result, error) {
 			raw, err := in.JSON()
 			heard = append(heard, string(raw))
-			return hook.Result{}, err
+			return hook.Result{Notices: []string{"it found hunter-two-two"}}, err
 		})}},
 	})
 	if err != nil {
@@ -55,7 +55,7 @@ func TestReloaded(t *testing.T) {
 		Generation: 3, Published: true, Kept: 4, Duration: 5 * time.Millisecond, Diagnostics: diag.List{warning},
 		Changed: []agents.Definition{{Kind: "agent", Name: "a", File: "agents/a.md"}},
 	})
-	if len(told) != 3 || !strings.Contains(told[0], `"graph_rejected"`) || !strings.Contains(told[1], `"graph_reloaded"`) || !strings.Contains(told[2], `"hook_executed"`) {
+	if len(told) != 4 || !strings.Contains(told[3], `"message":"it found [redacted]"`) || !strings.Contains(told[0], `"graph_rejected"`) || !strings.Contains(told[1], `"graph_reloaded"`) || !strings.Contains(told[2], `"hook_executed"`) {
 		t.Fatalf("told:\n%s", strings.Join(told, "\n"))
 	}
 	for _, part := range []string{`"generation":3`, `"added":[]`, `"changed":[{"kind":"agent","name":"a","file":"agents/a.md"}]`, `"removed":[]`, `"kept":4`, `W-BODY-EMPTY`, `"duration_ms":5`} {

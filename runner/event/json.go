@@ -28,8 +28,7 @@ func Append(dst []byte, e Event, seq uint64) ([]byte, error) {
 func appendHeader(dst []byte, name string, h *Header, seq uint64) []byte {
 	dst = append(dst, `{"type":`...)
 	dst = jsontext.AppendString(dst, name)
-	dst = append(dst, `,"time":"`...)
-	dst = append(h.Time.UTC().AppendFormat(dst, timeFormat), '"')
+	dst = Time{h.Time}.AppendJSON(append(dst, `,"time":`...))
 	dst = appendField(dst, "run", h.Run)
 	dst = appendField(dst, "agent", h.Agent)
 	dst = strconv.AppendUint(append(dst, `,"seq":`...), seq, 10)

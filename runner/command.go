@@ -113,17 +113,7 @@ func (x *exchange) skillPrompt(ctx context.Context) (string, error) {
 		return "", nil
 	}
 	text, err := x.wholeSkills(ctx)
-	t, ok := x.offered.shown[skillTool]
-	if !ok || err != nil {
-		return text, err
-	}
-	if load, ok := t.Tool.(*loadTool); ok {
-		if text != "" {
-			text += "\n\n"
-		}
-		text += skills.Catalogue(load.all, skillTool)
-	}
-	return text, nil
+	return strings.TrimSpace(text + "\n\n" + skills.Catalogue(x.offered.loadable(), skillTool)), err
 }
 
 // tellSkills tells which skills the agent sees.
@@ -146,12 +136,8 @@ func (x *exchange) skillNames() []string {
 	for _, k := range x.agent.Skills.Whole() {
 		names = append(names, k.Name)
 	}
-	if t, ok := x.offered.shown[skillTool]; ok {
-		if load, ok := t.Tool.(*loadTool); ok {
-			for _, k := range load.all {
-				names = append(names, k.Name)
-			}
-		}
+	for _, k := range x.offered.loadable() {
+		names = append(names, k.Name)
 	}
 	return names
 }

@@ -2,7 +2,6 @@ package runner
 
 import (
 	"fmt"
-	"path"
 	"path/filepath"
 	"strings"
 
@@ -43,25 +42,17 @@ func (x *exchange) guide(t tools.Tool, call *tools.Call, out *outcome) {
 // guidance is what a call adds to its result because of the files that it reached: guides about their paths, and the
 // instruction files of folders below the working directory. Each counts once in a conversation. Calls side by side may ask.
 func (x *exchange) guidance(t tools.Tool, call *tools.Call) string {
-	toucher, ok := t.(tools.Toucher)
-	if !ok || !x.agent.Instructed {
-		return ""
-	}
-	touched, err := toucher.Touches(call.Input, call.Roots)
-	if err != nil {
+	if !x.agent.Instructed {
 		return ""
 	}
 	x.guiding.Lock()
 	defer x.guiding.Unlock()
 	var parts []string
 	left := maxGuidance
-	for _, t := range touched {
-		if t.Kind != tools.TouchRead && t.Kind != tools.TouchWrite {
-			continue
-		}
-		for _, part := range x.about(t.Value) {
+	for _, file := range tools.Files(t, call) {
+		for _, part := range x.about(file) {
 			if left -= len(part); left < 0 {
-				x.say(&event.Warning{Code: "instructions", Message: fmt.Sprintf("not all instructions about %s are given: they are longer than %d KiB", t.Value, maxGuidance>>10)})
+				x.say(&event.Warning{Code: "instructions", Message: fmt.Sprintf("not all instructions about %s are given: they are longer than %d KiB", file, maxGuidance>>10)})
 				return strings.Join(parts, "\n\n")
 			}
 			parts = append(parts, part)
@@ -83,18 +74,11 @@ func (x *exchange) about(file string) []string {
 			parts = append(parts, titled(g.File, g.Text))
 		}
 	}
-	from, err := filepath.Rel(at.Dir, file)
-	if err != nil || !filepath.IsLocal(from) {
-		return parts
-	}
 	r := reader{left: maxGuidance, excluded: x.agent.Excluded}
-	dir := strings.TrimSuffix(filepath.ToSlash(rel), filepath.ToSlash(from))
-	for part := range strings.SplitSeq(path.Dir(filepath.ToSlash(from)), "/") {
-		dir = path.Join(dir, part)
-		if part == "." || !x.first("folder "+dir) {
-			continue
+	for _, dir := range foldersOf(at, file) {
+		if x.first("folder " + dir) {
+			r.all(at.Workspace, filepath.FromSlash(dir))
 		}
-		r.all(at.Workspace, filepath.FromSlash(dir))
 	}
 	for _, w := range r.warnings {
 		x.say(&event.Warning{Code: "instructions", Message: w})

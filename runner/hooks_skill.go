@@ -11,7 +11,7 @@ import (
 
 // listen collects who is asked from now on: the agent's hooks, then those of the active skills.
 func (x *exchange) listen() {
-	x.hooks = x.agent.Hooks
+	x.hooks = slices.Clip(x.agent.Hooks)
 	for _, k := range x.inForce() {
 		for _, e := range x.run.graph.SkillHooks(k) {
 			if e.Once {
@@ -21,7 +21,7 @@ func (x *exchange) listen() {
 				}
 				e.Hook = &once{e.Hook, e.Name, ran}
 			}
-			x.hooks = append(slices.Clip(x.hooks), e)
+			x.hooks = append(x.hooks, e)
 		}
 	}
 }

@@ -106,11 +106,27 @@ func (t *loadTool) Call(ctx context.Context, c *tools.Call) (tools.Result, error
 	return t.load(ctx, t.all[i], in.Arguments)
 }
 
-// bind lets the tool that loads skills work for an exchange.
-func (o *offer) bind(load loading) {
+// loader is the tool that loads skills; nil where the model is not shown it.
+func (o *offer) loader() *loadTool {
 	if t, ok := o.shown[skillTool]; ok {
 		if l, ok := t.Tool.(*loadTool); ok {
-			l.load = load
+			return l
 		}
+	}
+	return nil
+}
+
+// loadable are the skills that the model can load.
+func (o *offer) loadable() []*skills.Skill {
+	if l := o.loader(); l != nil {
+		return l.all
+	}
+	return nil
+}
+
+// bind lets the tool that loads skills work for an exchange.
+func (o *offer) bind(load loading) {
+	if l := o.loader(); l != nil {
+		l.load = load
 	}
 }

@@ -17,21 +17,16 @@ const nestedHead = "There are skills for files in this place.\n"
 // discover adds to the result of a call the skills of the folders below the working directory in which it reached a file, each
 // folder once in a conversation. They can be loaded from the next turn on.
 func (x *exchange) discover(t tools.Tool, call *tools.Call, out *outcome) {
-	toucher, ok := t.(tools.Toucher)
-	if !ok || out.Result.IsError || out.Fatal != "" || !x.agent.Skills.Nests() {
-		return
-	}
-	touched, err := toucher.Touches(call.Input, call.Roots)
-	if err != nil {
+	if out.Result.IsError || out.Fatal != "" || !x.agent.Skills.Nests() {
 		return
 	}
 	x.guiding.Lock()
 	defer x.guiding.Unlock()
-	for _, t := range touched {
-		if t.Kind != tools.TouchRead && t.Kind != tools.TouchWrite {
-			continue
-		}
-		for _, dir := range foldersOf(x.offered.roots, t.Value) {
+	for _, file := range tools.Files(t, call) {
+		for _, dir := range foldersOf(x.offered.roots, file) {
+			if strings.HasPrefix(path.Base(dir), ".") {
+				break // nor below a hidden folder
+			}
 			if !x.first("skills " + dir) {
 				continue
 			}
@@ -57,8 +52,8 @@ func foldersOf(at tools.Roots, file string) []string {
 	dir := strings.TrimSuffix(filepath.ToSlash(rel), filepath.ToSlash(from))
 	var out []string
 	for part := range strings.SplitSeq(path.Dir(filepath.ToSlash(from)), "/") {
-		if strings.HasPrefix(part, ".") { // also the working directory itself
-			return out
+		if part == "." { // the file lies in the working directory
+			return nil
 		}
 		dir = path.Join(dir, part)
 		out = append(out, dir)
@@ -119,12 +114,9 @@ func (x *exchange) skillNamed(name string) (*skills.Skill, bool) {
 	if x.called != nil && x.called.Name == name {
 		return x.called, true
 	}
-	if t, ok := x.offered.shown[skillTool]; ok {
-		if l, ok := t.Tool.(*loadTool); ok {
-			if i := slices.IndexFunc(l.all, func(k *skills.Skill) bool { return k.Name == name }); i >= 0 {
-				return l.all[i], true
-			}
-		}
+	loadable := x.offered.loadable()
+	if i := slices.IndexFunc(loadable, func(k *skills.Skill) bool { return k.Name == name }); i >= 0 {
+		return loadable[i], true
 	}
 	i := strings.LastIndexByte(name, ':')
 	if i < 0 || !x.agent.Skills.Nests() || !filepath.IsLocal(filepath.FromSlash(name[:i])) {

@@ -21,8 +21,8 @@ func ReadHook(src []byte, file string, o Origin) (*Hook, Definition, diag.List) 
 	d.name(&def, h.NameRef)
 	d.hookNames(&h)
 	h.Notes = doc.Body
-	if !h.HTTP.Set() && !h.Prompt.Set() && !h.Go.Set() {
-		d.hookScript(&h)
+	if !h.Run.Set() && !h.HTTP.Set() && !h.Prompt.Set() && !h.Go.Set() {
+		h.Run, h.Interpreter, h.Notes = d.script("E-HOOK-SCRIPT", "the hook")
 	}
 	d.oneSource(&h)
 	h.Notes = strings.TrimSpace(h.Notes)
@@ -49,7 +49,7 @@ func (d *decoder) hookNames(h *Hook) {
 	}
 	tools := false
 	for i, r := range h.Events.V {
-		name, ok := d.hookEvent(&yaml.Node{Kind: yaml.ScalarNode, Value: r.V, Line: int(r.At.Start.Line), Column: int(r.At.Start.Column)})
+		name, ok := d.hookEvent(r)
 		if !ok {
 			continue
 		}
@@ -64,25 +64,6 @@ func (d *decoder) hookNames(h *Hook) {
 	}
 	if !tools && len(h.Events.V) > 1 && h.If.Set() {
 		d.conditioned(hookevent.Name{Text: "these events", On: []string{""}}, h.If)
-	}
-}
-
-// hookScript takes what a hook runs: run, else the first fenced block.
-func (d *decoder) hookScript(h *Hook) {
-	if h.Run.Set() {
-		return
-	}
-	var t Tool
-	before := len(d.ds)
-	d.script(&t)
-	for i := range d.ds[before:] {
-		if x := &d.ds[before+i]; x.Code == "E-TOOL-SCRIPT" {
-			x.Code, x.Summary = "E-HOOK-SCRIPT", strings.Replace(x.Summary, "the tool has", "the hook has", 1)
-		}
-	}
-	h.Run, h.Interpreter = t.Run, t.Interpreter
-	if t.Run.Set() {
-		h.Notes = t.Notes
 	}
 }
 

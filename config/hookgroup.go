@@ -42,7 +42,8 @@ func (d *decoder) hookEvents(n *yaml.Node, to *[]HookGroup) {
 	opened := false // the file has been told once that its gates fail open
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		k, v := n.Content[i], n.Content[i+1]
-		name, ok := d.hookEvent(k)
+		event := Ref{V: k.Value, At: d.at(k), Key: d.at(k)}
+		name, ok := d.hookEvent(event)
 		if !ok {
 			continue
 		}
@@ -50,7 +51,7 @@ func (d *decoder) hookEvents(n *yaml.Node, to *[]HookGroup) {
 			d.wrong(v, "a list of groups")
 			continue
 		}
-		event := Ref{V: name.Text, At: d.at(k), Key: d.at(k)}
+		event.V = name.Text
 		for _, g := range v.Content {
 			group, ok := d.hookGroup(event, name, g)
 			if !ok {
@@ -66,18 +67,18 @@ func (d *decoder) hookEvents(n *yaml.Node, to *[]HookGroup) {
 	}
 }
 
-// hookEvent finds the event that a key names.
-func (d *decoder) hookEvent(k *yaml.Node) (hookevent.Name, bool) {
-	name, ok := hookevent.Lookup(k.Value)
+// hookEvent finds the event that a file names.
+func (d *decoder) hookEvent(written Ref) (hookevent.Name, bool) {
+	name, ok := hookevent.Lookup(written.V)
 	if !ok {
-		d.unknownEvent(k)
+		d.unknownEvent(written)
 		return name, false
 	}
-	if name.Text != k.Value {
-		d.add(diag.New("I-HOOK-FORM", d.at(k), "%q is read as %q", k.Value, name.Text).Suggest("write %s", name.Text))
+	if name.Text != written.V {
+		d.add(diag.New("I-HOOK-FORM", written.At, "%q is read as %q", written.V, name.Text).Suggest("write %s", name.Text))
 	}
 	if len(name.On) == 0 {
-		d.add(diag.New("I-HOOK-EVENT", d.at(k), "the event %q does not occur here, so its hooks never run", name.Text))
+		d.add(diag.New("I-HOOK-EVENT", written.At, "the event %q does not occur here, so its hooks never run", name.Text))
 	}
 	return name, true
 }
@@ -88,14 +89,14 @@ func (d *decoder) failsOpen(event Ref) {
 		Suggest("write a hook under hooks/, where a failing gate denies"))
 }
 
-func (d *decoder) unknownEvent(k *yaml.Node) {
+func (d *decoder) unknownEvent(written Ref) {
 	code := diag.Code("E-HOOK-EVENT")
 	if d.foreign {
 		code = "W-HOOK-EVENT"
 	}
-	x := diag.New(code, d.at(k), "there is no event %q", k.Value)
+	x := diag.New(code, written.At, "there is no event %q", written.V)
 	known := slices.Concat(hookevent.All(hookevent.Native), hookevent.All(hookevent.SwarmSDK), hookevent.All(hookevent.Claude))
-	if name, ok := near(k.Value, known); ok {
+	if name, ok := near(written.V, known); ok {
 		x = x.Suggest("did you mean %q?", name)
 	} else {
 		x = x.Suggest("events: %s", strings.Join(hookevent.All(hookevent.Native), ", "))

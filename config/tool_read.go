@@ -42,7 +42,7 @@ func ReadTool(src []byte, file string, o Origin) (*Tool, Definition, diag.List) 
 	}
 	t.Notes = doc.Body
 	if !t.Run.Set() {
-		d.script(&t)
+		t.Run, t.Interpreter, t.Notes = d.script("E-TOOL-SCRIPT", "the tool")
 	}
 	t.Notes = strings.TrimSpace(t.Notes)
 	if d.ds.HasErrors() {
@@ -53,24 +53,23 @@ func ReadTool(src []byte, file string, o Origin) (*Tool, Definition, diag.List) 
 	return &t, def, d.ds
 }
 
-// script takes the first fenced block of the body for the tool's script.
-func (d *decoder) script(t *Tool) {
+// script takes the first fenced block of the body for what a definition runs, and the rest of it for notes.
+func (d *decoder) script(code diag.Code, whose string) (run Value[string], interpreter, notes string) {
 	b, ok := firstBlock(d.doc.Body)
 	if !ok {
-		d.add(diag.New("E-TOOL-SCRIPT", d.doc.Fence, "the tool has nothing to run").
+		d.add(diag.New(code, d.doc.Fence, "%s has nothing to run", whose).
 			Suggest("write run: COMMAND, or a fenced block such as ```sh in the body"))
-		return
+		return run, "", d.doc.Body
 	}
 	at := d.doc.BodyRange(b.start, 0)
 	program, known := interpreters[b.language]
 	if !known {
-		d.add(diag.New("E-TOOL-SCRIPT", at, "no interpreter for a block of %q", b.language).
+		d.add(diag.New(code, at, "no interpreter for a block of %q", b.language).
 			Suggest("write sh, bash, python, node or ruby behind the fence, or run: COMMAND"))
-		return
+		return run, "", d.doc.Body
 	}
-	t.Run = Value[string]{V: b.text, At: at, Key: at}
-	t.Interpreter = program
-	t.Notes = strings.TrimSpace(d.doc.Body[:b.start]) + "\n\n" + strings.TrimSpace(d.doc.Body[b.end:])
+	notes = strings.TrimSpace(d.doc.Body[:b.start]) + "\n\n" + strings.TrimSpace(d.doc.Body[b.end:])
+	return Value[string]{V: b.text, At: at, Key: at}, program, notes
 }
 
 // toolParameters is a JSON Schema of an object, or the short form: names to types, or to schemas of single values.

@@ -34,15 +34,24 @@ func before(t *Offered) hook.Event {
 	return hook.BeforeTool
 }
 
-// fireCall runs the hooks of an event of a call, inside the step of the call. False: the run is over.
-func (x *exchange) fireCall(ctx context.Context, in *hook.Input, out *outcome) (hook.Result, bool) {
+// fireCall runs the hooks of an event of a call, inside the step of the call. An error: the run is over.
+func (x *exchange) fireCall(ctx context.Context, in *hook.Input, out *outcome) (hook.Result, error) {
 	res, err := x.hooks.Fire(ctx, in, host{x}, x.tellHook(in.Event))
 	out.Notices, out.Added = append(out.Notices, res.Notices...), append(out.Added, res.Context...)
+	return res, err
+}
+
+// consult lets hooks decide about a call that has not begun. False: the call has its result.
+func (x *exchange) consult(ctx context.Context, in *hook.Input, call *tools.Call, t *Offered, out *outcome) (hook.Result, bool) {
+	res, err := x.fireCall(ctx, in, out)
 	if err != nil {
 		out.Result = tools.Result{Content: notRun, IsError: true}
-		return res, false
+		return hook.Result{}, false
 	}
-	return res, true
+	if !x.settle(res, out) {
+		return hook.Result{}, false
+	}
+	return res, x.change(res.Input, call, t, out)
 }
 
 // asked lets hooks decide about a call before its permissions do. False: the call has its result.
@@ -54,12 +63,8 @@ func (x *exchange) asked(ctx context.Context, call *tools.Call, t *Offered, out 
 	if d, ok := t.rules.Admits(t.Tool, call); !ok {
 		return "", "", x.refuse(d, out)
 	}
-	in := x.callInput(ev, call, t)
-	res, ok := x.fireCall(ctx, in, out)
-	if !ok || !x.settle(res, out) {
-		return "", "", false
-	}
-	return res.Decision, res.Message, x.change(res.Input, call, t, out)
+	res, ok := x.consult(ctx, x.callInput(ev, call, t), call, t, out)
+	return res.Decision, res.Message, ok
 }
 
 // change gives a call another input, which must fit the schema like the first.
@@ -99,11 +104,8 @@ func (x *exchange) requested(ctx context.Context, call *tools.Call, t *Offered, 
 	}
 	in := x.callInput(before(t), call, t)
 	in.Asks = true
-	res, ok := x.fireCall(ctx, in, out)
-	if !ok || !x.settle(res, out) {
-		return "", false
-	}
-	return res.Decision, x.change(res.Input, call, t, out)
+	res, ok := x.consult(ctx, in, call, t, out)
+	return res.Decision, ok
 }
 
 // after lets hooks see what a tool did, and change what the model is told of it.
@@ -118,12 +120,10 @@ func (x *exchange) after(ctx context.Context, call *tools.Call, t *Offered, out 
 		}
 		in := x.callInput(ev, call, t)
 		in.Result, in.IsError, in.Duration = out.Result.Content, out.Result.IsError, x.run.r.o.Now().Sub(out.began)
-		res, err := x.hooks.Fire(ctx, in, host{x}, x.tellHook(ev))
+		res, err := x.fireCall(ctx, in, out)
 		if err != nil {
 			return // the run is over; what the tool did stays
 		}
-		out.Notices = append(out.Notices, res.Notices...)
-		out.Added = append(out.Added, res.Context...)
 		out.amend(res)
 	}
 }

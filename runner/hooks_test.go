@@ -71,6 +71,15 @@ func hooked(t *testing.T) map[string]*scene {
 	agreed := run("", exchanged)
 	agreed.ask = &person{answer: tools.Once}
 
+	reread := adds(says("p", "PermissionRequest", hook.Result{Decision: hook.Allow, Input: json.RawMessage(`{"a":5,"b":1}`)}),
+		hook.Entry{Name: "no fives", On: []string{"before_tool"}, Hook: hook.Func(func(_ context.Context, in *hook.Input) hook.Result {
+			if strings.Contains(string(in.Call.Input), "5") {
+				return hook.Result{Decision: hook.Halt, Message: "no fives"}
+			}
+			return hook.Result{}
+		})})
+	reread.Rules.Ask = []tools.Rule{rule(t, "add")}
+
 	stubborn := adds(says("h", "on_stop", hook.Result{Decision: hook.Halt, Message: "not yet"}))
 	lenient := adds(says("h", "Stop", hook.Result{Decision: hook.Halt, Message: "not yet"}))
 	lenient.Hooks[0].Lenient = true
@@ -97,6 +106,7 @@ func hooked(t *testing.T) map[string]*scene {
 		"hook_tool_deny_stays":   run("", denied),
 		"hook_answers_for_us":    run("", person1),
 		"hook_asked_input":       agreed,
+		"hook_asked_input_seen":  run("", reread),
 		"hook_tool_fails":        run("", crash),
 		"hook_tool_fails_open":   run("", open),
 		"hook_after_tool":        run("", adds(says("a", "after_tool", hook.Result{Decision: hook.Halt, Message: "The tests fail now."}), says("b", "PostToolUseFailure", hook.Result{Context: []string{"Try again."}}))),

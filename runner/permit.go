@@ -40,8 +40,11 @@ func (x *exchange) permitted(ctx context.Context, call *tools.Call, t *Offered, 
 		if !ok {
 			return false
 		}
-		if !bytes.Equal(call.Input, seen) {
-			d = x.decide(call, t, hook.Ask, why, x.approved())
+		if !bytes.Equal(call.Input, seen) { // whoever saw the old input sees the new one
+			if said, why, ok = x.asked(ctx, call, t, out); !ok {
+				return false
+			}
+			d = x.decide(call, t, cmp.Or(said, hook.Ask), why, x.approved())
 		}
 		if answered == hook.Allow && d.Verdict == tools.Ask {
 			d = tools.Decision{Verdict: tools.Allow}

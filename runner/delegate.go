@@ -173,11 +173,9 @@ func (g *delegation) request(ctx context.Context, i int) Request {
 // options are what the child shares with this run.
 func (g *delegation) options() *RunOptions {
 	x := g.x
-	g.meter = newMeter(x.run.link.meter)
-	return &RunOptions{
-		Source: agents.Static(x.run.graph), Ask: x.run.w.Ask,
-		link: &link{stream: x.run.link.stream, meter: g.meter, redact: x.run.link.redact, session: x.run.session, model: x.model},
-	}
+	below := x.run.below(x.model)
+	g.meter = below.meter
+	return &RunOptions{Source: agents.Static(x.run.graph), Ask: x.run.w.Ask, link: below}
 }
 
 // take makes the result of the call of how the child ended.

@@ -46,16 +46,13 @@ func (h host) RunAgent(ctx context.Context, m providers.Model, prompt string) (s
 	if err != nil {
 		return "", err
 	}
-	below := newMeter(x.run.link.meter)
+	below := x.run.below(m)
 	req := Request{
 		ID: fmt.Sprintf("%s/hook-%d", x.run.id, x.looks.Add(1)), Input: prompt, Roots: x.run.req.Roots, Budget: x.run.link.meter.left(),
 		Parent: &Parent{Run: x.run.id, Agent: x.conv.Agent, Path: x.path()},
 	}
-	res, err := x.run.r.Do(ctx, req, &RunOptions{
-		Source: agents.Static(g),
-		link:   &link{stream: x.run.link.stream, meter: below, redact: x.run.link.redact, session: x.run.session, model: m},
-	})
-	x.run.link.meter.settle(below, res)
+	res, err := x.run.r.Do(ctx, req, &RunOptions{Source: agents.Static(g), link: below})
+	x.run.link.meter.settle(below.meter, res)
 	if err != nil {
 		return "", err
 	}

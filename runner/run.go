@@ -72,6 +72,11 @@ type link struct {
 	model   providers.Model // the caller's, for agents that inherit it
 }
 
+// below is what a run under this one shares with it.
+func (r *run) below(model providers.Model) *link {
+	return &link{stream: r.link.stream, meter: newMeter(r.link.meter), redact: r.link.redact, session: r.session, model: model}
+}
+
 // run is one request on its way.
 type run struct {
 	r       *Runner

@@ -99,8 +99,12 @@ func Lookup(text string) (Name, bool) {
 	if other, ok := spellings[text]; ok {
 		text = other
 	}
+	if text == "" {
+		return Name{}, false
+	}
+	claude := strings.ToUpper(text[:1]) + text[1:]
 	for _, n := range names {
-		if n.Text == text || n.Dialect == Claude && text != "" && n.Text == strings.ToUpper(text[:1])+text[1:] {
+		if n.Text == text || n.Dialect == Claude && n.Text == claude {
 			return n, true
 		}
 	}

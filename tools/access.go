@@ -2,6 +2,7 @@ package tools
 
 import (
 	"cmp"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -33,6 +34,33 @@ func (r *Rules) Access(at Roots) sandbox.Access {
 		*list = slices.Compact(*list)
 	}
 	return w.out
+}
+
+// AccessKey is what Access goes by besides the folders, as it is written: where two have equal ones, their children may do the
+// same.
+func (r *Rules) AccessKey() []string {
+	var out []string
+	add := func(list []Rule) {
+		for i := range list {
+			if list[i].form() == formPath {
+				out = append(out, fmt.Sprintf("%d %s", list[i].Dialect, list[i].Text))
+			}
+		}
+	}
+	add(r.Deny)
+	add(r.Removed)
+	if r.Mode == ModeBypass {
+		return append(out, string(r.Mode)) // nothing is guarded, so it matters not what opens it
+	}
+	for _, spec := range r.Guarded {
+		out = append(out, "guarded "+spec)
+	}
+	out = append(out, "open")
+	if len(r.Guarded) > 0 {
+		add(r.Grants)
+		add(r.Allow)
+	}
+	return out
 }
 
 // Access is what a child of this call may do.

@@ -52,9 +52,8 @@ func (c *Client) Server() Server { return c.server }
 
 // place is where a server works and what it may do there.
 type place struct {
-	Workspace string // "" = nowhere: the server is no program of ours
-	Roots     tools.Roots
-	Denied    []string // rules that decide what it must not read or write
+	Roots tools.Roots // the zero Roots: the server is no program of ours
+	Rules []string    // what decides there what it may read and write
 }
 
 // place finds it. What is not equal needs a process of its own; the rules count as they are written, and are looked up on
@@ -63,13 +62,7 @@ func (c *Client) place(at tools.Roots, rules *tools.Rules) place {
 	if len(c.server.Command) == 0 && c.server.HeadersHelper == "" {
 		return place{}
 	}
-	p := place{Workspace: at.Workspace, Roots: at, Denied: slices.Clone(rules.Guarded)}
-	for _, list := range [][]tools.Rule{rules.Deny, rules.Removed} {
-		for _, r := range list {
-			p.Denied = append(p.Denied, r.Text)
-		}
-	}
-	return p
+	return place{Roots: at, Rules: rules.AccessKey()}
 }
 
 // access is what the server's process may do.

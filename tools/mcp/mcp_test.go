@@ -17,6 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/tools"
 	"github.com/swarmrun/swarmrun/tools/sandbox"
 )
@@ -258,6 +259,40 @@ func TestShared(t *testing.T) {
 	p, q := d.call(one["mcp__srv__pid"], `{}`).Content, d.call(two["other_pid"], `{}`).Content
 	if p != q {
 		t.Errorf("processes %s and %s", p, q)
+	}
+}
+
+// TestApart: agents whose servers may do different things never share a process.
+func TestApart(t *testing.T) {
+	rule := func(text string) []tools.Rule {
+		r, err := tools.ParseRule(text, tools.Native, diag.Range{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return []tools.Rule{r}
+	}
+	guarded := []string{"/agents/**/*.md"}
+	c := (&Hub{}).Client(server("srv", "polite"), Options{}, t.TempDir())
+	at := tools.Roots{Workspace: c.home, Dir: c.home}
+	key := func(r tools.Rules) string { return c.server.fingerprint(c.place(at, &r)) }
+	plain := key(tools.Rules{Guarded: guarded})
+	for _, tt := range []struct {
+		name   string
+		rules  tools.Rules
+		shared bool
+	}{
+		{"the same", tools.Rules{Guarded: guarded}, true},
+		{"other commands", tools.Rules{Guarded: guarded, All: true, Deny: rule("Bash(rm *)"), Ask: rule("Write(/x)")}, true},
+		{"nothing guarded", tools.Rules{}, false},
+		{"a file that is denied", tools.Rules{Guarded: guarded, Deny: rule("Read(.env)")}, false},
+		{"a file that is removed", tools.Rules{Guarded: guarded, Removed: rule("Read(.env)")}, false},
+		{"no questions", tools.Rules{Guarded: guarded, Mode: tools.ModeBypass}, false},
+		{"definitions given", tools.Rules{Guarded: guarded, Grants: rule("Write(/agents/**)")}, false},
+		{"definitions allowed", tools.Rules{Guarded: guarded, Allow: rule("Edit(/agents/**)")}, false},
+	} {
+		if shared := key(tt.rules) == plain; shared != tt.shared {
+			t.Errorf("%s: shared is %v", tt.name, shared)
+		}
 	}
 }
 

@@ -41,7 +41,7 @@ func (l Launcher) Kernel() Kernel {
 
 // Fact is one thing that is asked of the sandbox.
 type Fact struct {
-	What   string // writes, hidden, kept, network, sockets
+	What   string // files, hidden, kept, network, sockets; open = what no path names
 	Holds  bool
 	Text   string // what holds, or why it does not
 	Wanted bool   // mode require refuses without it

@@ -10,7 +10,6 @@ import (
 	"os/signal"
 	"runtime"
 	"syscall"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -193,5 +192,3 @@ func namespaces(cmd *exec.Cmd, p policy) {
 		cmd.SysProcAttr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETUID, unix.CAP_SETGID}
 	}
 }
-
-const sweepEvery = 2 * time.Millisecond

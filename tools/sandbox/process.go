@@ -79,7 +79,6 @@ func (p *Process) start(ctx context.Context, l Launcher, c Command) error {
 	}
 	ch.cmd.Stdin, ch.cmd.Stdout, ch.cmd.Stderr = pipes[0], pipes[3], pipes[5]
 	p.stdin, p.stdout = pipes[1], pipes[2]
-	ch.began = time.Now()
 	if err := ch.cmd.Start(); err != nil {
 		closeAll(pipes)
 		ch.drop()
@@ -158,11 +157,10 @@ func (p *Process) end() {
 		return
 	}
 	pid := p.child.cmd.Process.Pid
-	if !signalGroup(pid, term) || vanished(pid, groupGrace) {
-		return
+	if signalGroup(pid, term) && !vanished(pid, groupGrace) {
+		signalGroup(pid, kill)
 	}
-	signalGroup(pid, kill)
-	select {
+	select { // the group is gone a moment before reap has said so
 	case <-p.child.exited:
 	case <-time.After(killGrace):
 	}

@@ -13,8 +13,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// sweepLimit is how long processes that got KILL are waited for.
-const sweepLimit = time.Second
+const (
+	sweepLimit = time.Second          // for processes that got KILL to end
+	sweepEvery = 2 * time.Millisecond // between two rounds of KILL
+)
 
 // supervisor looks after one command and everything that comes of it. It is their subreaper: who loses its parent becomes
 // its child, in whatever group or session.
@@ -134,11 +136,8 @@ func listed(parent int) (out []int) {
 		if err != nil {
 			continue
 		}
-		_, rest, _ := strings.Cut(string(b), ") ") // a name may hold anything, but the last ) ends it
-		if i := strings.LastIndex(string(b), ") "); i >= 0 {
-			rest = string(b)[i+2:]
-		}
-		fields := strings.Fields(rest)
+		end := strings.LastIndex(string(b), ") ") // a name may hold anything, but the last ) ends it
+		fields := strings.Fields(string(b[end+1:]))
 		if len(fields) < 2 || fields[1] != strconv.Itoa(parent) {
 			continue
 		}

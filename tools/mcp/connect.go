@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -94,12 +95,5 @@ func (l *link) client() *sdk.Client {
 		//lint:ignore SA1019 deprecated in the newest version, spoken by all older ones
 		o.CreateMessageHandler = l.sample
 	}
-	return sdk.NewClient(&sdk.Implementation{Name: "swarmrun", Version: l.options.version()}, o)
-}
-
-func (o *Options) version() string {
-	if o.Version == "" {
-		return "dev"
-	}
-	return o.Version
+	return sdk.NewClient(&sdk.Implementation{Name: "swarmrun", Version: cmp.Or(l.options.Version, "dev")}, o)
 }

@@ -14,11 +14,9 @@ import (
 	"github.com/swarmrun/swarmrun/tools"
 )
 
-var declined = sdk.ElicitResult{Action: "decline"}
-
 // elicit puts a question of the server to the person of the run; where nobody is, it is declined.
 func (l *link) elicit(ctx context.Context, r *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
-	no := declined
+	no := sdk.ElicitResult{Action: "decline"}
 	c, err := l.caller()
 	if err != nil || c.Ask == nil {
 		return &no, nil

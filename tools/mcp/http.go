@@ -115,12 +115,15 @@ func (l *link) headers(ctx context.Context) (map[string]string, error) {
 }
 
 func (o *Options) transport(insecure bool) *http.Transport {
-	t := &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true}
+	t := &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, IdleConnTimeout: time.Minute}
 	if o.HTTP != nil {
 		t = o.HTTP.Clone()
 	}
 	if insecure {
-		t.TLSClientConfig = &tls.Config{InsecureSkipVerify: true} // the definition says so, and loading it warns
+		if t.TLSClientConfig == nil {
+			t.TLSClientConfig = &tls.Config{}
+		}
+		t.TLSClientConfig.InsecureSkipVerify = true // the definition says so, and loading it warns
 	}
 	return t
 }

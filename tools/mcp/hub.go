@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"errors"
+	"maps"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -130,11 +131,8 @@ func (c *Client) Close() error {
 	c.mu.Unlock()
 	var wg sync.WaitGroup
 	errs := make([]error, len(leases))
-	i := 0
-	for _, h := range leases {
-		at := i
-		i++
-		wg.Go(func() { errs[at] = h.lease.Close() })
+	for i, h := range slices.Collect(maps.Values(leases)) {
+		wg.Go(func() { errs[i] = h.lease.Close() })
 	}
 	wg.Wait()
 	return errors.Join(errs...)

@@ -107,24 +107,23 @@ func (l *link) forgive() {
 	}
 }
 
-// session gives the server, which is started where it does not run. began tells whether this call began the start.
-func (l *link) session(ctx context.Context) (s *session, began bool, err error) {
+// session gives the server, which is started where it does not run.
+func (l *link) session(ctx context.Context) (*session, error) {
 	l.mu.Lock()
 	if l.live != nil {
 		defer l.mu.Unlock()
-		return l.live, false, nil
+		return l.live, nil
 	}
 	if l.closed {
 		l.mu.Unlock()
-		return nil, false, errors.New("the program is ending")
+		return nil, errors.New("the program is ending")
 	}
 	st := l.starting
 	if st == nil {
 		if l.failures >= maxFailures {
 			defer l.mu.Unlock()
-			return nil, false, fmt.Errorf("it failed %d times in a row and is left alone; the last time: %w", l.failures, l.last)
+			return nil, fmt.Errorf("it failed %d times in a row and is left alone; the last time: %w", l.failures, l.last)
 		}
-		began = true
 		st = &starting{done: make(chan struct{})}
 		l.starting = st
 		l.watchers.Add(1)
@@ -133,9 +132,9 @@ func (l *link) session(ctx context.Context) (s *session, began bool, err error) 
 	l.mu.Unlock()
 	select {
 	case <-ctx.Done():
-		return nil, began, context.Cause(ctx)
+		return nil, context.Cause(ctx)
 	case <-st.done:
-		return st.session, began, st.err
+		return st.session, st.err
 	}
 }
 

@@ -73,7 +73,7 @@ func (p *parts) resource(r *sdk.ResourceContents) {
 	}
 }
 
-// images are the types that models take.
+// image tells whether bytes of a type are an image that models take.
 func image(kind string) bool {
 	switch kind {
 	case "image/png", "image/jpeg", "image/gif", "image/webp":

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/swarmrun/swarmrun/tools/sandbox"
@@ -64,7 +65,7 @@ type Options struct {
 	HTTP     *http.Transport // its copy is used for each server; nil = a new one
 	Cache    string          // folder of known tool lists, absolute; "" = none is kept
 	Tokens   string          // folder of tokens, absolute; "" = none is kept
-	Version  string          // of this program, told to servers
+	Version  string          // of this program, told to servers; "" = dev
 }
 
 func (s *Server) timeout() time.Duration      { return cmp.Or(s.Timeout, DefaultTimeout) }
@@ -107,20 +108,7 @@ func (s *Server) ToolName(tool string) string {
 
 // wants tells whether a tool of the server is used.
 func (s *Server) wants(tool string) bool {
-	for _, d := range s.Disallowed {
-		if d == tool {
-			return false
-		}
-	}
-	if s.Tools == nil {
-		return true
-	}
-	for _, t := range s.Tools {
-		if t == tool {
-			return true
-		}
-	}
-	return false
+	return !slices.Contains(s.Disallowed, tool) && (s.Tools == nil || slices.Contains(s.Tools, tool))
 }
 
 // fingerprint says all that a running server depends on; agents with equal ones share it.

@@ -145,7 +145,7 @@ func (u Use) open(ctx context.Context, at tools.Roots) *opened {
 		o.listing = u.options.cached(o.link.key)
 	}
 	if o.listing == nil || !u.Server.Lazy || u.Server.Required {
-		if _, o.err = o.link.started(ctx, func(e tools.Event) { tools.Tell(ctx, e) }); o.err != nil {
+		if _, _, o.err = o.session(ctx, func(e tools.Event) { tools.Tell(ctx, e) }); o.err != nil {
 			o.listing = nil
 			return o
 		}
@@ -155,30 +155,32 @@ func (u Use) open(ctx context.Context, at tools.Roots) *opened {
 	return o
 }
 
-// started gives the session and tells of the start, where this call began one.
-func (l *link) started(ctx context.Context, tell func(tools.Event)) (*session, error) {
-	if l.running() {
-		s, _, err := l.session(ctx)
-		if err == nil {
-			return s, nil
+// session gives the session. Where it had to wait for a start, which another run may have begun, that is told, and how long it
+// took; 0 = the server ran.
+func (o *opened) session(ctx context.Context, tell func(tools.Event)) (s *session, waited time.Duration, err error) {
+	if o.link.running() {
+		if s, err := o.link.session(ctx); err == nil {
+			return s, 0, nil
 		}
 	}
 	began := time.Now()
-	tell(InitStart{l.server.Name, l.server.transport()})
-	s, _, err := l.session(ctx)
+	server := &o.use.Server
+	tell(InitStart{server.Name, server.transport()})
+	s, err = o.link.session(ctx)
+	waited = time.Since(began)
 	done := InitComplete{
-		ServerName: l.server.Name, TransportType: l.server.transport(), OK: err == nil, Tools: []string{}, DurationMS: time.Since(began).Milliseconds(),
+		ServerName: server.Name, TransportType: server.transport(), OK: err == nil, Tools: []string{}, DurationMS: waited.Milliseconds(),
 	}
 	if err != nil {
 		done.Message = err.Error()
-	} else if known := l.list(); known != nil {
+	} else if known := o.link.list(); known != nil {
 		for _, n := range known.names() {
-			done.Tools = append(done.Tools, l.server.ToolName(n))
+			done.Tools = append(done.Tools, server.ToolName(n))
 		}
 		done.ToolCount = len(done.Tools)
 	}
 	tell(done)
-	return s, err
+	return s, waited, err
 }
 
 // report tells of what is left out, and of tools that the allow list names and the server lacks.

@@ -39,7 +39,7 @@ func (t *tool) shown() string {
 
 // Call asks the server, which is started where it does not run. Whatever becomes of the server is the result of this call.
 func (t *tool) Call(ctx context.Context, c *tools.Call) (tools.Result, error) {
-	s, err := t.session(ctx, c)
+	s, err := t.ready(ctx, c)
 	if err != nil {
 		if ctx.Err() != nil {
 			return tools.Result{}, context.Cause(ctx)
@@ -83,20 +83,15 @@ func failed(format string, args ...any) tools.Result {
 	return tools.Result{Content: fmt.Sprintf(format, args...), IsError: true}
 }
 
-// session starts a lazy server, and tells that this call needed it.
-func (t *tool) session(ctx context.Context, c *tools.Call) (*session, error) {
-	if t.link.running() {
-		s, _, err := t.link.session(ctx)
-		return s, err
-	}
+// ready starts a lazy server, and tells that this call needed it.
+func (t *tool) ready(ctx context.Context, c *tools.Call) (*session, error) {
 	tell := c.Report
 	if tell == nil {
 		tell = func(tools.Event) {}
 	}
-	began := time.Now()
-	s, err := t.link.started(ctx, tell)
-	if err == nil {
-		tell(LazyStart{"mcp", t.use.Server.Name, time.Since(began).Milliseconds()})
+	s, waited, err := t.session(ctx, tell)
+	if err == nil && waited > 0 {
+		tell(LazyStart{"mcp", t.use.Server.Name, waited.Milliseconds()})
 	}
 	return s, err
 }

@@ -9,11 +9,13 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"golang.org/x/oauth2"
 )
 
 // behind serves the polite server over HTTP.
@@ -215,5 +217,37 @@ func TestLogin(t *testing.T) {
 		if err := Login(t.Context(), bad, d.options, browser); err == nil {
 			t.Errorf("%s: signed in", bad.Name)
 		}
+	}
+}
+
+// TestRenewedOnce: requests that find the token over at the same moment renew it together, since what renews it holds once.
+func TestRenewedOnce(t *testing.T) {
+	var renewed atomic.Int64
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.FormValue("refresh_token") != "once" {
+			http.Error(w, `{"error":"invalid_grant"}`, http.StatusBadRequest)
+			return
+		}
+		renewed.Add(1)
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, `{"access_token":"fresh","token_type":"Bearer","expires_in":3600,"refresh_token":"twice"}`)
+	}))
+	defer s.Close()
+	signer := &stored{tokens: t.TempDir(), url: "https://x/mcp", name: "web", client: s.Client()}
+	over := &oauth2.Token{AccessToken: "old", RefreshToken: "once", Expiry: time.Now().Add(-time.Hour)}
+	if err := writeToken(signer.tokens, signer.url, &token{Token: over, ClientID: "c", TokenURL: s.URL}); err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			if got := bearer(t.Context(), signer); got != "fresh" {
+				t.Errorf("token %q", got)
+			}
+		})
+	}
+	all.Wait()
+	if n := renewed.Load(); n != 1 {
+		t.Errorf("renewed %d times", n)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
@@ -26,42 +27,35 @@ func (l *link) signer(headers map[string]string) (auth.OAuthHandler, error) {
 type stored struct {
 	tokens, url, name string
 	client            *http.Client
+
+	mu sync.Mutex // held while a token is renewed: what renews it is often good for one time only
 }
 
-// TokenSource gives the stored token, and a fresh one where that is over.
+// TokenSource gives the stored token, and a fresh one where that is over, which it writes down.
 func (s *stored) TokenSource(ctx context.Context) (oauth2.TokenSource, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	kept, err := readToken(s.tokens, s.url)
 	if err != nil || kept == nil {
 		return nil, err
 	}
-	return &saver{kept: kept, dir: s.tokens, url: s.url, source: kept.source(context.WithValue(ctx, oauth2.HTTPClient, s.client))}, nil
+	t, err := kept.source(context.WithValue(ctx, oauth2.HTTPClient, s.client)).Token()
+	if err != nil {
+		return nil, errors.New("the sign-in is over and could not be renewed; run `swarmrun mcp login` again")
+	}
+	if t.AccessToken != kept.Token.AccessToken {
+		kept.Token = t
+		if err := writeToken(s.tokens, s.url, kept); err != nil {
+			return nil, err
+		}
+	}
+	return oauth2.StaticTokenSource(t), nil
 }
 
 // Authorize refuses: signing in needs a person.
 func (s *stored) Authorize(_ context.Context, _ *http.Request, resp *http.Response) error {
 	_ = resp.Body.Close() // of an answer that is not read
 	return fmt.Errorf("HTTP %d: it wants you to sign in; run `swarmrun mcp login %s`", resp.StatusCode, s.name)
-}
-
-// saver writes fresh tokens down.
-type saver struct {
-	kept     *token
-	dir, url string
-	source   oauth2.TokenSource
-}
-
-func (s *saver) Token() (*oauth2.Token, error) {
-	t, err := s.source.Token()
-	if err != nil {
-		return nil, errors.New("the sign-in is over and could not be renewed; run `swarmrun mcp login` again")
-	}
-	if t.AccessToken != s.kept.Token.AccessToken {
-		s.kept.Token = t
-		if err := writeToken(s.dir, s.url, s.kept); err != nil {
-			return nil, err
-		}
-	}
-	return t, nil
 }
 
 // signInClient asks authorisation servers. It carries no header of the settings.

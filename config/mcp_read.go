@@ -112,12 +112,12 @@ func (d *decoder) secured(read func()) { d.field(read, true) }
 // unclean is what the name of a tool cannot hold.
 var unclean = regexp.MustCompile(`[^A-Za-z0-9_-]`)
 
-// CleanName is a name as it stands in names of tools: other characters than letters, digits, _ and - become _.
-func CleanName(name string) string { return unclean.ReplaceAllString(name, "_") }
+// cleanName is a name as it stands in names of tools: other characters than letters, digits, _ and - become _.
+func cleanName(name string) string { return unclean.ReplaceAllString(name, "_") }
 
 // server checks what belongs together. at is the place of the name, missing that of what is not there.
 func (d *decoder) server(m *MCP, name string, at, missing diag.Range) {
-	if clean := CleanName(name); clean != name {
+	if clean := cleanName(name); clean != name {
 		d.add(diag.New("W-MCP-NAME", at, "the tools of the server %s are named mcp__%s__…", shown(name), clean).Suggest("rename the server to %q", clean))
 	}
 	if m.Type.Set() {

@@ -81,7 +81,7 @@ func TestMCPFixtures(t *testing.T) {
 				}
 			}
 			for server, prefix := range e.Want.ToolPrefix {
-				if servers[server] == nil || "mcp__"+CleanName(server)+"__" != prefix {
+				if servers[server] == nil || "mcp__"+cleanName(server)+"__" != prefix {
 					t.Errorf("%s: no prefix %s", server, prefix)
 				}
 			}

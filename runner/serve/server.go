@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -17,7 +18,6 @@ import (
 
 // Options of a Server; nil means the defaults.
 type Options struct {
-	Name    string            // told to clients; "" = the workspace's
 	Version string            // of the program; "" = dev
 	Sink    func(event.Event) // hears of every run
 }
@@ -41,22 +41,15 @@ func New(r *runner.Runner, g *agents.Graph, targets []string, o *Options) (*Serv
 	if o == nil {
 		o = &Options{}
 	}
-	name, version := o.Name, o.Version
-	if name == "" {
-		name = g.Name()
-	}
-	if version == "" {
-		version = "dev"
-	}
 	chosen, err := choose(g, targets)
 	if err != nil {
 		return nil, err
 	}
 	s := &Server{runner: r, sink: o.Sink, quit: make(chan struct{})}
-	s.mcp = sdk.NewServer(&sdk.Implementation{Name: name, Version: version}, &sdk.ServerOptions{Capabilities: &sdk.ServerCapabilities{}})
+	s.mcp = sdk.NewServer(&sdk.Implementation{Name: g.Name(), Version: cmp.Or(o.Version, "dev")}, &sdk.ServerOptions{Capabilities: &sdk.ServerCapabilities{}})
 	taken := map[string]string{}
 	for _, a := range chosen {
-		tool := ToolName(a.Name)
+		tool := toolName(a.Name)
 		if other, twice := taken[tool]; twice {
 			return nil, fmt.Errorf("the agents %q and %q would both be the tool %s; serve one of them", other, a.Name, tool)
 		}
@@ -96,8 +89,8 @@ func choose(g *agents.Graph, targets []string) ([]*agents.Agent, error) {
 	return out, nil
 }
 
-// ToolName is what the tool of an agent is called: other characters than letters, digits, _ and - become _.
-func ToolName(agent string) string {
+// toolName is what the tool of an agent is called: other characters than letters, digits, _ and - become _.
+func toolName(agent string) string {
 	name := unclean.ReplaceAllString(agent, "_")
 	if len(name) > agents.MaxToolName {
 		return agents.ToolName("", agent)
@@ -128,8 +121,7 @@ func isObject(schema json.RawMessage) bool {
 // call runs the agent.
 func (s *Server) call(ctx context.Context, r *sdk.CallToolRequest, agent string, object bool) (*sdk.CallToolResult, error) {
 	var in struct{ Prompt string }
-	dec := json.Unmarshal(r.Params.Arguments, &in)
-	if dec != nil || in.Prompt == "" {
+	if json.Unmarshal(r.Params.Arguments, &in) != nil || in.Prompt == "" {
 		return failure("the input needs a prompt, a text that is not empty"), nil
 	}
 	s.runs.Add(1)

@@ -90,7 +90,7 @@ func (r *Report) Sandbox(agent string) (sandbox.Launcher, sandbox.Access) {
 			dirs = append(dirs, reachable([]config.Ref{d}, r.Root, "")...)
 		}
 	}
-	return r.world.launcher, rules.Access(tools.Roots{Workspace: r.Root, Dir: dir, Dirs: dirs})
+	return r.world.launcher, rules.AccessShown(tools.Roots{Workspace: r.Root, Dir: dir, Dirs: dirs})
 }
 
 // Demanded refuses an agent whose settings demand a confinement that this system does not have.

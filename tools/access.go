@@ -17,9 +17,15 @@ const walkLimit = 20_000
 
 // Access is what a child of an agent with these rules may do in these folders: read the workspace, change the agent's own
 // directories, and neither read what is denied to Read nor change what is denied to Edit or guarded. A child reads and
-// writes by itself, so what counts here are the files that exist now.
-func (r *Rules) Access(at Roots) sandbox.Access {
-	w := &accessWalk{rules: r, ground: NewGround(at), left: walkLimit}
+// writes by itself, so what counts here are the files that exist now. In a repository it makes what can be kept only where it
+// exists; AccessShown does not.
+func (r *Rules) Access(at Roots) sandbox.Access { return r.access(at, false) }
+
+// AccessShown is Access for who only looks: nothing is made, and what Access would make counts as made.
+func (r *Rules) AccessShown(at Roots) sandbox.Access { return r.access(at, true) }
+
+func (r *Rules) access(at Roots, looks bool) sandbox.Access {
+	w := &accessWalk{rules: r, ground: NewGround(at), left: walkLimit, looks: looks}
 	w.out.Read = []string{cmp.Or(at.Workspace, at.Dir)}
 	w.out.Write = append([]string{at.Dir}, at.Dirs...)
 	for i := range r.Deny {
@@ -76,6 +82,8 @@ type accessWalk struct {
 	rules  *Rules
 	ground *Ground
 	left   int // files that may still be looked at
+	looks  bool
+	made   []string // what would be made, for who only looks
 	out    sandbox.Access
 }
 

@@ -63,7 +63,16 @@ func TestAccess(t *testing.T) {
 			for _, f := range tt.files {
 				put(t, filepath.Join(dir, f), "x")
 			}
+			shown := tt.rules.AccessShown(Roots{Workspace: dir, Dir: dir})
+			for _, name := range []string{"hooks", "commondir"} {
+				if _, err := os.Lstat(filepath.Join(dir, ".git", name)); err == nil {
+					t.Errorf("who only looks made %s", name)
+				}
+			}
 			got := tt.rules.Access(Roots{Workspace: dir, Dir: dir})
+			if d := cmp.Diff(got, shown); d != "" {
+				t.Error("shown otherwise:", d)
+			}
 			if d := cmp.Diff([2][]string{{dir}, {dir}}, [2][]string{got.Read, got.Write}); d != "" {
 				t.Error(d)
 			}

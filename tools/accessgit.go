@@ -1,8 +1,10 @@
 package tools
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -38,12 +40,12 @@ func (w *accessWalk) keepGit(git string) {
 	if _, err := os.Lstat(filepath.Join(git, "HEAD")); err != nil {
 		return
 	}
-	_ = os.Mkdir(filepath.Join(git, "hooks"), 0o755) // it is there, or it cannot be had and is told as open below
-	makeFile(filepath.Join(git, "commondir"), ".\n")
-	ownSettings(git, git)
+	w.make(filepath.Join(git, "hooks"), func(path string) error { return os.Mkdir(path, 0o755) })
+	w.make(filepath.Join(git, "commondir"), newFile(".\n"))
+	w.ownSettings(git, git)
 	for _, name := range []string{"hooks", "config", "commondir", "config.worktree", "modules"} {
 		path := filepath.Join(git, name)
-		if _, err := os.Lstat(path); err == nil {
+		if w.exists(path) {
 			w.out.Keep = append(w.out.Keep, path)
 		} else if name != "config.worktree" && name != "modules" {
 			w.out.Open = append(w.out.Open, path+" does not exist yet and can be made")
@@ -52,7 +54,7 @@ func (w *accessWalk) keepGit(git string) {
 	linked, _ := os.ReadDir(filepath.Join(git, "worktrees"))
 	for _, e := range linked {
 		dir := filepath.Join(git, "worktrees", e.Name())
-		ownSettings(dir, git)
+		w.ownSettings(dir, git)
 		w.keepLinked(dir)
 	}
 }
@@ -61,28 +63,46 @@ func (w *accessWalk) keepGit(git string) {
 func (w *accessWalk) keepLinked(gitdir string) {
 	for _, name := range []string{"commondir", "config.worktree"} {
 		path := filepath.Join(gitdir, name)
-		if _, err := os.Lstat(path); err == nil {
+		if w.exists(path) {
 			w.out.Keep = append(w.out.Keep, path)
 		}
 	}
 }
 
 // ownSettings makes the settings of one worktree where those of the repository say that git reads them.
-func ownSettings(gitdir, common string) {
+func (w *accessWalk) ownSettings(gitdir, common string) {
 	text, err := os.ReadFile(filepath.Join(common, "config"))
 	if err == nil && strings.Contains(strings.ToLower(string(text)), "worktreeconfig") {
-		makeFile(filepath.Join(gitdir, "config.worktree"), "")
+		w.make(filepath.Join(gitdir, "config.worktree"), newFile(""))
 	}
 }
 
-// makeFile makes a file where nothing is. Without it the place is told as open, or is no place that git reads.
-func makeFile(path, text string) {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	if err != nil {
-		return
+// make makes a path where nothing is. Without it the place is told as open, or is no place that git reads.
+func (w *accessWalk) make(path string, do func(path string) error) {
+	switch _, err := os.Lstat(path); {
+	case err == nil:
+	case w.looks:
+		w.made = append(w.made, path)
+	default:
+		_ = do(path)
 	}
-	_, _ = f.WriteString(text)
-	_ = f.Close()
+}
+
+func newFile(text string) func(path string) error {
+	return func(path string) error {
+		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+		if err != nil {
+			return err
+		}
+		_, err = f.WriteString(text)
+		return errors.Join(err, f.Close())
+	}
+}
+
+// exists tells whether a path is there, or would be.
+func (w *accessWalk) exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil || slices.Contains(w.made, path)
 }
 
 func (w *accessWalk) worktree(file string) {
@@ -103,7 +123,7 @@ func (w *accessWalk) worktree(file string) {
 	if filepath.Base(filepath.Dir(gitdir)) != "worktrees" {
 		return
 	}
-	ownSettings(gitdir, common)
+	w.ownSettings(gitdir, common)
 	w.keepLinked(gitdir)
 	w.out.Read = append(w.out.Read, common)
 	w.out.Write = append(w.out.Write, gitdir, filepath.Join(common, "objects"), filepath.Join(common, "refs"), filepath.Join(common, "logs"))

@@ -256,27 +256,22 @@ func (s *speaker) cannot(at diag.Range, format string, args ...any) {
 
 // matches tells whether the tool of a line means the subject.
 func (u subject) matches(tool string) bool {
-	return wild(tool, u.name) || slices.ContainsFunc(u.same, func(n string) bool { return wild(tool, n) })
+	return Wild(tool, u.name) || slices.ContainsFunc(u.same, func(n string) bool { return Wild(tool, n) })
 }
 
-// wild matches text against a pattern in which * is any text.
-func wild(pattern, text string) bool {
-	first, rest, ok := strings.Cut(pattern, "*")
-	if !ok {
+// Wild matches a text against a pattern in which * is any text.
+func Wild(pattern, text string) bool {
+	parts := strings.Split(pattern, "*")
+	if len(parts) == 1 {
 		return pattern == text
 	}
-	if text, ok = strings.CutPrefix(text, first); !ok {
-		return false
+	rest, ok := strings.CutPrefix(text, parts[0])
+	for _, part := range parts[1 : len(parts)-1] {
+		var found bool
+		_, rest, found = strings.Cut(rest, part)
+		ok = ok && found
 	}
-	if rest == "" {
-		return true
-	}
-	for i := range len(text) + 1 {
-		if wild(rest, text[i:]) {
-			return true
-		}
-	}
-	return false
+	return ok && strings.HasSuffix(rest, parts[len(parts)-1])
 }
 
 func all(pattern string) bool { return strings.Trim(pattern, "*") == "" }

@@ -229,28 +229,11 @@ func (w *world) reachable(url string) bool {
 			continue
 		}
 		listed = true
-		if slices.ContainsFunc(s.HTTPHooks.V, func(r config.Ref) bool { return wildcard(r.V, url) }) {
+		if slices.ContainsFunc(s.HTTPHooks.V, func(r config.Ref) bool { return config.Wild(r.V, url) }) {
 			return true
 		}
 	}
 	return !listed
-}
-
-// wildcard matches a text in which * stands for anything.
-func wildcard(pattern, text string) bool {
-	parts := strings.Split(pattern, "*")
-	if len(parts) == 1 {
-		return pattern == text
-	}
-	rest, ok := strings.CutPrefix(text, parts[0])
-	for _, p := range parts[1 : len(parts)-1] {
-		i := strings.Index(rest, p)
-		if i < 0 {
-			return false
-		}
-		rest = rest[i+len(p):]
-	}
-	return ok && strings.HasSuffix(rest, parts[len(parts)-1])
 }
 
 // resolveAgentHooks chooses the hooks of an agent: the shared ones, then those that it names, then its own.

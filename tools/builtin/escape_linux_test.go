@@ -189,7 +189,7 @@ func TestEscapeTricks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := sandbox.Launcher{Path: self, Arg: "__launch", Probe: &sandbox.Probe{}}
+	l := sandbox.Launcher{Path: self, Probe: &sandbox.Probe{}}
 	if k := l.Kernel(); k.Landlock < 6 || !k.Namespaces || !k.Filter {
 		t.Skipf("this kernel cannot do it: %+v", k)
 	}

@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"runtime"
 	"time"
+
+	"github.com/swarmrun/swarmrun/tools/sandbox/launch"
 )
 
 // permits refuses a start that mode Require forbids, and tells once what does not hold.
@@ -51,7 +53,7 @@ func (l Launcher) command(c Command, tmp string, linked bool) (*child, error) {
 // launching is the command line of the launching process.
 func (l Launcher) launching(k *link, env []string) *exec.Cmd {
 	cmd := &exec.Cmd{
-		Path: l.Path, Args: []string{"swarmrun", l.Arg}, Dir: k.policy.Dir, Env: env, SysProcAttr: group(), ExtraFiles: k.theirs,
+		Path: l.Path, Args: []string{"swarmrun", launch.Arg}, Dir: k.policy.Dir, Env: env, SysProcAttr: group(), ExtraFiles: k.theirs,
 	}
 	namespaces(cmd, k.policy)
 	return cmd

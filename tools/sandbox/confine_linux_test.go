@@ -120,7 +120,7 @@ func TestConfinedNetwork(t *testing.T) {
 func TestDemand(t *testing.T) {
 	s := newScene(t)
 	l := sandbox.Launcher{Mode: sandbox.Require, Probe: &sandbox.Probe{}}
-	if _, err := l.Run(t.Context(), s.command("true")); !errors.Is(err, sandbox.ErrUnconfined) || !strings.Contains(err.Error(), "hidden command") {
+	if _, err := l.Run(t.Context(), s.command("true")); !errors.Is(err, sandbox.ErrUnconfined) || !strings.Contains(err.Error(), "its own file") {
 		t.Errorf("no launching process: %v", err)
 	}
 	l = walled(t)
@@ -194,7 +194,7 @@ func TestParentKilled(t *testing.T) {
 func parent(mode string) int {
 	self, _ := os.Executable()
 	dir := os.Getenv("SANDBOX_DIR")
-	l := sandbox.Launcher{Path: self, Arg: launchArg}
+	l := sandbox.Launcher{Path: self}
 	if strings.HasSuffix(mode, "off") {
 		l.Mode = sandbox.Off
 	}

@@ -31,7 +31,7 @@ func (l Launcher) Kernel() Kernel {
 	case !launches:
 		return Kernel{Why: "this system has no Landlock and no namespaces"}
 	case l.Path == "":
-		return Kernel{Why: "this program has no hidden command that confines its children"}
+		return Kernel{Why: "this program does not know its own file, which is needed to confine children"}
 	case l.Probe == nil:
 		return l.probe()
 	}

@@ -27,19 +27,19 @@ var ErrNotFound = errors.New("the program is not installed, or not in PATH")
 // Launcher is how children start. It is a value that main hands in. The zero Launcher starts children directly, with the
 // environment of this process as the source of the allow list.
 type Launcher struct {
-	// Path and Arg are the program that confines a child and looks after it: swarmrun's own hidden command, which is Launch.
-	// An embedder's binary has none, unless its main calls Launch for an argument of its choice.
-	Path, Arg string
-	Mode      Mode
-	Env       []string        // names of more variables that children get
-	Read      []string        // more paths that children may read
-	Write     []string        // more paths that children may change
-	Network   string          // none or host, for children that say nothing; "" = host
-	Sockets   bool            // children may speak to daemons through socket files
-	Environ   func() []string // the source of variables; nil = os.Environ
-	Children  *Children       // who ends them when the program ends; nil = nobody
-	Probe     *Probe          // what the system can do, tried once; nil = tried for each child
-	Tell      func(string)    // told once, in mode Auto, what does not hold; needs Probe
+	// Path is the program that confines a child and looks after it: this one, which knows how (package launch), or any other
+	// that imports this package. "" = children start directly.
+	Path     string
+	Mode     Mode
+	Env      []string        // names of more variables that children get
+	Read     []string        // more paths that children may read
+	Write    []string        // more paths that children may change
+	Network  string          // none or host, for children that say nothing; "" = host
+	Sockets  bool            // children may speak to daemons through socket files
+	Environ  func() []string // the source of variables; nil = os.Environ
+	Children *Children       // who ends them when the program ends; nil = nobody
+	Probe    *Probe          // what the system can do, tried once; nil = tried for each child
+	Tell     func(string)    // told once, in mode Auto, what does not hold; needs Probe
 }
 
 // Children are the processes that run. The zero Children is empty and ready, and safe for concurrent use.

@@ -6,32 +6,25 @@ import (
 	"fmt"
 	"os"
 	"syscall"
-)
 
-// answer is what the launching process says on fd 5: that the command has started, then how it ended; or why it could not.
-type answer struct {
-	Started int    `json:"started,omitempty"` // the command's process
-	Error   string `json:"error,omitempty"`
-	Ended   bool   `json:"ended,omitempty"`
-	Exit    int    `json:"exit,omitempty"`
-	Signal  int    `json:"signal,omitempty"`
-}
+	"github.com/swarmrun/swarmrun/tools/sandbox/launch"
+)
 
 // link is our side of a launching process: the policy goes there on fd 3, the answers come on fd 5, and fd 4 ends when we do,
 // however that happens.
 type link struct {
-	policy  policy
+	policy  launch.Policy
 	in      *os.File
 	life    *os.File
 	out     *os.File
 	theirs  []*os.File
 	started chan struct{} // closed when the command has started, or will not
 	over    chan struct{} // closed at the end of the answers
-	first   answer        // read after started
-	last    answer        // read after over
+	first   launch.Answer // read after started
+	last    launch.Answer // read after over
 }
 
-func newLink(p policy) (*link, error) {
+func newLink(p launch.Policy) (*link, error) {
 	k := &link{policy: p, started: make(chan struct{}), over: make(chan struct{})}
 	var ours []*os.File
 	for i := range 3 {

@@ -6,31 +6,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/swarmrun/swarmrun/tools/sandbox/launch"
 )
-
-// policy is what the launching process is told: what to start, and how far it is confined. It travels as JSON.
-type policy struct {
-	Program string   `json:"program"`
-	Argv    []string `json:"argv"`
-	Dir     string   `json:"dir"`
-	Tmp     string   `json:"tmp"`
-	Grace   int      `json:"grace"` // milliseconds between TERM and KILL
-	Probe   bool     `json:"probe,omitempty"`
-
-	Read    []string `json:"read,omitempty"`
-	Write   []string `json:"write,omitempty"`
-	Hide    []string `json:"hide,omitempty"`
-	Keep    []string `json:"keep,omitempty"`
-	Through []string `json:"through,omitempty"` // folders in what is hidden that are written all the same
-
-	Landlock int  `json:"landlock,omitempty"` // its ABI; 0 = not used
-	Mounts   bool `json:"mounts,omitempty"`   // there is a mount namespace of its own
-	User     bool `json:"user,omitempty"`     // there is a user namespace of its own, with nobody in it
-	UID      int  `json:"uid,omitempty"`      // who is to be in it
-	GID      int  `json:"gid,omitempty"`
-	Network  bool `json:"network,omitempty"` // there is an empty network namespace
-	Filter   bool `json:"filter,omitempty"`  // system calls are filtered
-}
 
 // systemRead is what programs need of a system, as far as it exists.
 var systemRead = []string{
@@ -49,8 +27,8 @@ var homeRead = []string{
 }
 
 // confine makes the policy of a command.
-func (l Launcher) confine(c Command, program, tmp string, k Kernel) policy {
-	p := policy{Program: program, Argv: c.Argv, Dir: c.Dir, Tmp: tmp, Grace: int(termGrace.Milliseconds())}
+func (l Launcher) confine(c Command, program, tmp string, k Kernel) launch.Policy {
+	p := launch.Policy{Program: program, Argv: c.Argv, Dir: c.Dir, Tmp: tmp, Drain: int(drainGrace.Milliseconds()), Grace: int(termGrace.Milliseconds())}
 	if l.Mode == Off {
 		return p
 	}
@@ -107,22 +85,4 @@ func toolchains() []string {
 		out[i] = filepath.Join(home, name)
 	}
 	return out
-}
-
-// pinned are the folders between what may be written and what is hidden or kept. They must stay where they are: who can
-// rename a folder has its files under another name.
-func (p *policy) pinned() []string {
-	var out []string
-	for _, path := range slices.Concat(p.Hide, p.Keep) {
-		for _, root := range p.Write {
-			if !strings.HasPrefix(path, root+"/") {
-				continue
-			}
-			for up := filepath.Dir(path); len(up) > len(root); up = filepath.Dir(up) {
-				out = append(out, up)
-			}
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
 }

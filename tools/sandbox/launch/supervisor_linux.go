@@ -1,4 +1,4 @@
-package sandbox
+package launch
 
 import (
 	"encoding/json"
@@ -21,7 +21,7 @@ const (
 // supervisor looks after one command and everything that comes of it. It is their subreaper: who loses its parent becomes
 // its child, in whatever group or session.
 type supervisor struct {
-	policy  policy
+	policy  Policy
 	answers *json.Encoder
 	pid     int
 	gone    chan struct{} // our parent is, or wants us to end
@@ -35,7 +35,7 @@ func (s *supervisor) look(asked <-chan os.Signal) (status syscall.WaitStatus) {
 	go s.reap(ended)
 	select {
 	case status = <-ended:
-		if s.left(drainGrace) {
+		if s.left(time.Duration(s.policy.Drain) * time.Millisecond) {
 			s.end()
 		}
 		return status

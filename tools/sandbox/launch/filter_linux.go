@@ -1,4 +1,4 @@
-package sandbox
+package launch
 
 import (
 	"fmt"
@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// filterable tells whether the filter knows this machine's system calls.
-const filterable = runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64"
+// Filterable tells whether the filter knows this machine's system calls.
+const Filterable = runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64"
 
 // Offsets in what a filter sees of a system call.
 const (

@@ -1,4 +1,4 @@
-package sandbox
+package launch
 
 import (
 	"errors"
@@ -18,8 +18,8 @@ const (
 		landlock.AccessFSMakeReg | landlock.AccessFSMakeSock | landlock.AccessFSMakeFifo | landlock.AccessFSMakeSym | landlock.AccessFSRefer
 )
 
-// landlockABI is the version of the kernel's Landlock; 0 = there is none.
-func landlockABI() int {
+// LandlockABI is the version of the kernel's Landlock; 0 = there is none.
+func LandlockABI() int {
 	abi, err := landlock.LandlockGetABIVersion()
 	if err != nil {
 		return 0
@@ -43,7 +43,7 @@ func handled(abi int) uint64 {
 }
 
 // restrict confines the calling thread and what it starts: no new rights, few capabilities, Landlock, a filter.
-func restrict(p *policy) error {
+func restrict(p *Policy) error {
 	if p.Landlock == 0 && !p.Mounts && !p.Filter {
 		return nil
 	}
@@ -65,7 +65,7 @@ func restrict(p *policy) error {
 }
 
 // wall puts the thread under Landlock.
-func wall(p *policy) error {
+func wall(p *Policy) error {
 	attr := landlock.RulesetAttr{HandledAccessFS: handled(p.Landlock)}
 	if p.Landlock >= 6 { // nobody outside is signalled or spoken to
 		attr.Scoped = landlock.ScopeSignal | landlock.ScopeAbstractUnixSocket
@@ -119,7 +119,7 @@ func allow(set int, path string, file, dir, handled uint64) error {
 var rootKeeps = []uint{unix.CAP_CHOWN, unix.CAP_DAC_OVERRIDE, unix.CAP_FOWNER, unix.CAP_FSETID, unix.CAP_SETGID, unix.CAP_SETUID, unix.CAP_NET_BIND_SERVICE}
 
 // disarm takes capabilities away from the thread: all that came with a user namespace, and those of root over the system.
-func disarm(p *policy) error {
+func disarm(p *Policy) error {
 	if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
 		return fmt.Errorf("drop capabilities: %w", err)
 	}
@@ -142,8 +142,8 @@ func disarm(p *policy) error {
 	return nil
 }
 
-// privileged tells whether this process may make namespaces as it is.
-func privileged() bool {
+// Privileged tells whether this process may make namespaces as it is.
+func Privileged() bool {
 	hdr := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 	var has [2]unix.CapUserData
 	return os.Geteuid() == 0 && unix.Capget(&hdr, &has[0]) == nil && has[0].Effective&(1<<unix.CAP_SYS_ADMIN) != 0

@@ -1,4 +1,4 @@
-package sandbox
+package launch
 
 import (
 	"encoding/json"
@@ -6,16 +6,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"os/signal"
 	"runtime"
 	"syscall"
 
 	"golang.org/x/sys/unix"
 )
-
-// launches: children start through a copy of this program that confines them.
-const launches = true
 
 // What a launching process gets besides the command's own streams.
 const (
@@ -24,16 +20,25 @@ const (
 	fdAnswers
 )
 
-// Launch is the hidden command by which a child is confined: it makes the child's view of files and network, starts the
-// command under Landlock and a filter of system calls, and stays to look after it. It is never confined itself, so that the
-// child cannot reach it; when its parent is gone, by kill -9 too, it ends all that came of the child.
-func Launch() int {
+// init is the hidden command. It stands here and not in main because every start of a child goes through it: before main the
+// program would build what its other packages need, which is most of the time that its start takes and nothing that a child
+// does. Any program that starts children through this package has the command thereby.
+func init() {
+	if len(os.Args) == 2 && os.Args[1] == Arg {
+		syscall.Exit(launch()) // not os.Exit: with the race detector that waits a second
+	}
+}
+
+// launch makes the child's view of files and network, starts the command under Landlock and a filter of system calls, and
+// stays to look after it. It is never confined itself, so that the child cannot reach it; when its parent is gone, by kill -9
+// too, it ends all that came of the child.
+func launch() int {
 	for fd := fdPolicy; fd <= fdAnswers; fd++ {
 		syscall.CloseOnExec(fd)
 	}
 	s := &supervisor{answers: json.NewEncoder(os.NewFile(fdAnswers, "answers")), gone: make(chan struct{})}
 	if err := s.run(); err != nil {
-		_ = s.answers.Encode(answer{Error: err.Error()})
+		_ = s.answers.Encode(Answer{Error: err.Error()})
 		return 126
 	}
 	return 0
@@ -45,13 +50,13 @@ func (s *supervisor) run() error {
 		return errors.New("this command is for swarmrun itself, which starts it for its children")
 	}
 	in.Close()
-	for _, step := range []func(*policy) error{enter, mount, loopback} {
+	for _, step := range []func(*Policy) error{enter, mount, loopback} {
 		if err := step(&s.policy); err != nil {
 			return err
 		}
 	}
 	if s.policy.Probe {
-		return s.answers.Encode(answer{Started: os.Getpid()})
+		return s.answers.Encode(Answer{Started: os.Getpid()})
 	}
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("look after the children of the command: %w", err)
@@ -65,12 +70,12 @@ func (s *supervisor) run() error {
 	if err := s.start(); err != nil {
 		return err
 	}
-	if err := s.answers.Encode(answer{Started: s.pid}); err != nil {
+	if err := s.answers.Encode(Answer{Started: s.pid}); err != nil {
 		s.sweep() // nobody is there to hear it
 		return nil
 	}
 	status := s.look(asked)
-	a := answer{Ended: true, Exit: status.ExitStatus()}
+	a := Answer{Ended: true, Exit: status.ExitStatus()}
 	if status.Signaled() {
 		a.Exit, a.Signal = -1, int(status.Signal())
 	}
@@ -123,72 +128,4 @@ func (s *supervisor) start() error {
 		_ = unix.Dup2(int(null.Fd()), fd)
 	}
 	return nil
-}
-
-// probe tries what the kernel lets us do.
-func (l Launcher) probe() Kernel {
-	k := Kernel{Landlock: landlockABI(), Filter: filterable}
-	if k.Landlock == 0 {
-		k.Why = "Landlock is not in this kernel, or not switched on"
-	}
-	var err error
-	for _, user := range []bool{false, true} { // root may have namespaces without a new user
-		if !user && !privileged() {
-			continue
-		}
-		if err = l.try(user); err == nil {
-			k.Namespaces, k.user = true, user
-			return k
-		}
-	}
-	why := fmt.Sprintf("the system does not let this user have namespaces: %v", err)
-	if k.Why != "" {
-		why = k.Why + ", and " + why
-	}
-	k.Why = why
-	return k
-}
-
-// try starts a process in namespaces of its own that does what the launching process does there.
-func (l Launcher) try(user bool) error {
-	tmp, err := os.MkdirTemp("", "swarmrun-")
-	if err != nil {
-		return err
-	}
-	defer removeAll(tmp)
-	k, err := newLink(policy{
-		Probe: true, Tmp: tmp, Dir: tmp, Mounts: true, User: user, UID: os.Getuid(), GID: os.Getgid(), Network: true, Hide: []string{tmp},
-	})
-	if err != nil {
-		return err
-	}
-	cmd := l.launching(k, nil)
-	if err := cmd.Start(); err != nil {
-		k.drop()
-		return err
-	}
-	k.begin()
-	err = cmd.Wait()
-	k.life.Close()
-	<-k.over
-	if k.first.Error != "" {
-		return errors.New(k.first.Error)
-	}
-	return err
-}
-
-// namespaces asks for those that the policy counts on. The launching process writes itself into the user namespace, since
-// this process may be closed to other ones and its children with it.
-func namespaces(cmd *exec.Cmd, p policy) {
-	if !p.Mounts {
-		return
-	}
-	cmd.SysProcAttr.Cloneflags |= unix.CLONE_NEWNS
-	if p.Network {
-		cmd.SysProcAttr.Cloneflags |= unix.CLONE_NEWNET
-	}
-	if p.User {
-		cmd.SysProcAttr.Cloneflags |= unix.CLONE_NEWUSER
-		cmd.SysProcAttr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETUID, unix.CAP_SETGID}
-	}
 }

@@ -1,10 +1,11 @@
-package sandbox
+package launch
 
 import (
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,7 +13,7 @@ import (
 )
 
 // enter makes the user namespace hold the user that we are.
-func enter(p *policy) error {
+func enter(p *Policy) error {
 	if !p.User {
 		return nil
 	}
@@ -30,7 +31,7 @@ func enter(p *policy) error {
 
 // mount makes the child's view of files: what is kept is read-only, what is hidden has something empty before it, and shared
 // memory is the child's own.
-func mount(p *policy) error {
+func mount(p *Policy) error {
 	if !p.Mounts {
 		return nil
 	}
@@ -192,7 +193,7 @@ func (m *mounts) hide(path string) error {
 }
 
 // loopback switches on the only device of an empty network, so that a program can speak to itself.
-func loopback(p *policy) error {
+func loopback(p *Policy) error {
 	if !p.Network {
 		return nil
 	}
@@ -210,4 +211,22 @@ func loopback(p *policy) error {
 		return fmt.Errorf("network namespace: %w", err)
 	}
 	return nil
+}
+
+// pinned are the folders between what may be written and what is hidden or kept. They must stay where they are: who can
+// rename a folder has its files under another name.
+func (p *Policy) pinned() []string {
+	var out []string
+	for _, path := range slices.Concat(p.Hide, p.Keep) {
+		for _, root := range p.Write {
+			if !strings.HasPrefix(path, root+"/") {
+				continue
+			}
+			for up := filepath.Dir(path); len(up) > len(root); up = filepath.Dir(up) {
+				out = append(out, up)
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }

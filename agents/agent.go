@@ -36,6 +36,7 @@ type Agent struct {
 	Limits     Limits
 	Context    Context
 	Summariser providers.Model // writes the summaries of Context; nil = the model the agent works with
+	Queue      QueueMode       // "" = OneAtATime
 	Streaming  bool
 	Instructed bool // AGENTS.md and CLAUDE.md of the working directory are added
 	Guides     []Guide
@@ -83,6 +84,15 @@ const (
 	Summarise     Strategy = "summarise"      // a model writes a summary that stands in their place
 	Prune         Strategy = "prune"          // they go
 	TruncateTools Strategy = "truncate-tools" // they stay, with long tool results cut, the older the shorter
+)
+
+// QueueMode is how many of the messages that wait for an agent at work it is given at once, between two turns.
+type QueueMode string
+
+// The modes.
+const (
+	OneAtATime QueueMode = "one_at_a_time" // the oldest
+	All        QueueMode = "all"           // every one, in order, each a message of its own
 )
 
 // Budget is money in US dollars and tokens (input and output together); zero means no limit.

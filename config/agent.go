@@ -32,6 +32,7 @@ type Agent struct {
 	Timeout         Value[time.Duration]
 	Budget          Value[Budget]
 	MaxConcurrent   Value[int] // max_concurrent_tools
+	QueueMode       Value[string]
 	Context         Value[Context]
 	Streaming       Value[bool]
 	Template        Value[bool]

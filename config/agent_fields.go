@@ -104,6 +104,8 @@ func agentLimits() []field[agentFile] {
 			like("{cost: 0.5, tokens: 200000}").means("money and tokens of one run of the agent"),
 		value("max_concurrent_tools", count(1, 0), func(a *agentFile) *Value[int] { return &a.MaxConcurrent }).
 			or("8").like("4").means("tool calls of one turn that run side by side"),
+		value("queue_mode", word(nil, "one_at_a_time", "all"), func(a *agentFile) *Value[string] { return &a.QueueMode }).
+			or("one_at_a_time").like("all").means("how many of the messages that wait go to the agent at once, between two turns"),
 		value("context", mapping("map", contextTable), func(a *agentFile) *Value[Context] { return &a.Context }).
 			like("{window: 32768, compact_at: 0.7, keep_recent: 6, strategy: prune}").means("how a long conversation is kept within the model's window"),
 		with("retry", mapping("map", retryTable), func(a *agentFile, v Value[Retry]) { r := v.V; a.Retry = &r }).
@@ -131,7 +133,6 @@ func agentIdle() []field[agentFile] {
 		inactive("memory", "true, false or settings", "long-term memory"),
 		inactive("context_management", "map", "SwarmSDK v2: write context instead"),
 		inactive("context_window", "whole number", "SwarmSDK v2: write context: {window: ...} instead"),
-		inactive("queue_mode", "text", "what happens to messages that arrive during a run"),
 		inactive("base_url", "URL", "SwarmSDK v2: write the model under models instead"),
 		inactive("api_version", "text", "SwarmSDK v2: write the model under models instead"),
 		inactive("api_key", "text", "SwarmSDK v2: write the key under providers or models instead"),

@@ -52,13 +52,16 @@ func (d *decoder) written(n *yaml.Node) string { return d.file(n).Written(n) }
 func (d *decoder) add(ds ...diag.Diagnostic) { d.ds.Add(ds...) }
 
 // wrong reports a value of the wrong type. The value is ignored, or the file where that would loosen a restriction.
-func (d *decoder) wrong(n *yaml.Node, want string) {
+func (d *decoder) wrong(n *yaml.Node, want string) { d.wrongly(n, want, "write "+want) }
+
+// wrongly is wrong with a way out of its own.
+func (d *decoder) wrongly(n *yaml.Node, want, help string) {
 	code := diag.Code("W-VALUE-TYPE")
 	if d.strict || d.secure {
 		code = "E-VALUE-TYPE"
 	}
 	x := diag.New(code, d.at(n), "%s is not %s", d.shown(n), want).
-		Suggest("write %s", want)
+		Suggest("%s", help)
 	if code == "W-VALUE-TYPE" {
 		x = x.Explain("The value is ignored.")
 	}

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -45,7 +46,12 @@ func word(same map[string]string, words ...string) shape[string] {
 				return native, true
 			}
 			if !ok || !slices.Contains(words, s) {
-				d.wrong(n, "one of "+strings.Join(words, ", "))
+				want := "one of " + strings.Join(words, ", ")
+				help := "write " + want
+				if near, found := diag.Closest(s, words); ok && found {
+					help = fmt.Sprintf("did you mean %q?", near)
+				}
+				d.wrongly(n, want, help)
 				return "", false
 			}
 			return s, true

@@ -75,7 +75,7 @@ func compileAgent(a *agent, clients *clients, sets *toolsets) (*agents.Agent, er
 			MaxTurns: a.MaxTurns.Or(defaultMaxTurns), Timeout: a.Timeout.Or(defaultTimeout),
 			Budget: agents.Budget(a.Budget.V), MaxConcurrentTools: a.MaxConcurrent.Or(defaultMaxConcurrent),
 		},
-		Context: conversation(a.Context.V),
+		Context: conversation(a.Context.V), Queue: agents.QueueMode(a.QueueMode.Or(string(agents.OneAtATime))),
 		Refused: a.refused, Unpriced: a.unpriced, Origin: a.At,
 	}
 	for _, d := range a.Directories.V {

@@ -77,6 +77,7 @@ func agentFields(a *agent) []Field {
 		return without(map[string]any{"cost": b.Cost, "tokens": b.Tokens})
 	})
 	show(f, "max_concurrent_tools", a.MaxConcurrent, defaultMaxConcurrent, same)
+	show(f, "queue_mode", a.QueueMode, string(agents.OneAtATime), same)
 	show(f, "context", a.Context, contextFields(config.Context{}), contextFields)
 	show(f, "streaming", a.Streaming, true, same)
 	show(f, "template", a.Template, false, same)

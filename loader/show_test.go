@@ -43,6 +43,7 @@ func TestShowSaysWhereValuesComeFrom(t *testing.T) {
 		"parameters=map[custom:[123 34 120 34 58 49 125] temperature:0] from workspace at agents/a.md:6:13",
 		"permission_mode=default from default at ",
 		"permissions=map[deny:[Bash]] from workspace at agents/a.md:9:1",
+		"queue_mode=one_at_a_time from default at ",
 		"streaming=false from user at USER/swarmrun.yaml:1:23",
 		"template=false from default at ",
 		"timeout=1m30s from workspace at agents/a.md:5:10",

@@ -151,7 +151,7 @@ func (x *exchange) call(ctx context.Context, c providers.ToolCall, t *Offered, o
 		if err != nil {
 			result = tools.Result{Content: "The tool failed.", IsError: true}
 			if ctx.Err() != nil {
-				result.Content = "Cancelled while it was running; side effects are possible."
+				result.Content = "Interrupted while it was running, outcome unknown: side effects are possible."
 			} else {
 				out.Fatal = x.redact(err.Error())
 			}

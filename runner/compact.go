@@ -85,7 +85,7 @@ func (x *exchange) compact(ctx context.Context, trigger string) (bool, *failure)
 	}
 	if f != nil {
 		if end := ended(ctx); end != nil {
-			x.say(&event.AgentInterrupted{Phase: "model"})
+			x.interrupted("model", false)
 			return false, end
 		}
 		x.room.stuck = true
@@ -163,6 +163,8 @@ func (x *exchange) strategy() agents.Strategy {
 func (x *exchange) replace(ctx context.Context, step string, as session.Type, messages []providers.Message) error {
 	stored := redactMessages(x.run.link.redact, messages)
 	before, done := len(x.conv.Messages), true // a step has an output
+	ctx, cancel := finishing(ctx, lastHooks)
+	defer cancel()
 	err := x.now(ctx, x.step(step), &done, func(context.Context) error {
 		if err := x.flush(); err != nil {
 			return err

@@ -54,7 +54,8 @@ type exchange struct {
 	guard    guard
 	guiding  sync.Mutex // of conv.Guided
 	warned   bool       // of the limit of turns
-	repaired bool       // the one repair turn was taken
+	repaired bool       // the one repair turn of an answer was taken
+	cutShort bool       // and told
 
 	batch  []hook.Called // by the last answer, until the next model call
 	added  []string      // by hooks, until the next model call
@@ -74,6 +75,9 @@ func (x *exchange) work(ctx context.Context) (json.RawMessage, *failure) {
 	prompt, f := x.begin(ctx)
 	var output json.RawMessage
 	if f == nil {
+		_, f = x.steer(ctx, false) // what an earlier run left
+	}
+	if f == nil {
 		output, f = x.turns(ctx)
 	}
 	if f == nil {
@@ -81,6 +85,9 @@ func (x *exchange) work(ctx context.Context) (json.RawMessage, *failure) {
 	}
 	if err := x.flush(); err != nil && f == nil {
 		output, f = nil, broken(err)
+	}
+	if f != nil && (f.kind == event.KindCancelled || f.kind == event.KindDeadline) {
+		x.interrupted("model", false)
 	}
 	stop := &event.AgentStop{FinishReason: x.finish, Usage: x.run.link.meter.of(x.agent.Name), Turns: x.turn}
 	if f != nil {
@@ -137,6 +144,9 @@ func (x *exchange) prepare(ctx context.Context) *failure {
 	o.bind(x.load)
 	x.take()
 	if x.system, err = x.prompt(ctx); err != nil {
+		if err := x.flush(); err != nil { // what was taken of the conversation is taken on disk too
+			return broken(err)
+		}
 		x.run.session.Release(x.conv)
 		x.offered.close()
 		if f := ended(ctx); f != nil {
@@ -223,11 +233,20 @@ func (x *exchange) turns(ctx context.Context) (json.RawMessage, *failure) {
 			if x.ending != nil {
 				return x.finishEarly()
 			}
+			if _, f := x.steer(ctx, false); f != nil {
+				return nil, f
+			}
 			continue
 		}
 		output, problems := x.answer(a.Message.Text())
 		switch {
 		case len(problems) == 0:
+			if more, f := x.steer(ctx, true); more || f != nil {
+				if x.repaired = false; f != nil {
+					return nil, f
+				}
+				continue
+			}
 			output, done, f := x.onStop(ctx, a.Message.Text(), output)
 			if done || f != nil {
 				return output, f
@@ -270,7 +289,7 @@ func (x *exchange) act(ctx context.Context, calls []providers.ToolCall) *failure
 		return f
 	}
 	if f := ended(ctx); f != nil {
-		x.say(&event.AgentInterrupted{Phase: "tool"})
+		x.interrupted("tool", false)
 		return f
 	}
 	for i, r := range results {
@@ -279,6 +298,14 @@ func (x *exchange) act(ctx context.Context, calls []providers.ToolCall) *failure
 		}
 	}
 	return nil
+}
+
+// interrupted tells once that the agent was cut short.
+func (x *exchange) interrupted(phase string, partial bool) {
+	if !x.cutShort {
+		x.cutShort = true
+		x.say(&event.AgentInterrupted{Phase: phase, Partial: partial})
+	}
 }
 
 // say tells an event of this agent.

@@ -50,6 +50,8 @@ func ended(ctx context.Context) *failure {
 		return failed(event.KindDeadline, "stopped: the time of the caller is over").because(cause)
 	case errors.Is(cause, ErrTerminated):
 		return failed(event.KindCancelled, "terminated").because(cause)
+	case errors.Is(cause, ErrInterrupted):
+		return failed(event.KindCancelled, "interrupted").because(cause)
 	}
 	return failed(event.KindCancelled, "cancelled").because(cause)
 }

@@ -50,7 +50,7 @@ func (x *exchange) fire(ctx context.Context, ev hook.Event, fill func(*hook.Inpu
 	})
 	if err != nil {
 		if f := ended(ctx); f != nil {
-			x.say(&event.AgentInterrupted{Phase: "hook"})
+			x.interrupted("hook", false)
 			return res, f
 		}
 		return res, broken(err)
@@ -194,7 +194,7 @@ func (x *exchange) runStop(ctx context.Context, res *Result) {
 	if ctx.Err() != nil {
 		limit = cutHooks
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
+	ctx, cancel := finishing(ctx, limit)
 	defer cancel()
 	_, _ = x.fire(ctx, hook.RunStop, func(in *hook.Input) { // the run is over already: what fails is told as an event
 		in.OK, in.Kind, in.Response, in.Usage, in.Duration = res.OK, res.Kind, res.Text(), res.Usage, res.Duration

@@ -143,6 +143,11 @@ func (r *run) work(ctx context.Context) ([]byte, *failure) {
 	})
 	r.tellDamage()
 	r.bound()
+	ctx, leave, f := r.joinQueue(ctx)
+	if f != nil {
+		return nil, f
+	}
+	defer leave()
 	ctx, cancel := r.deadline(providers.Numbered(ctx))
 	defer cancel()
 	x := &exchange{run: r, agent: r.target, model: r.model, source: source, hooks: r.target.Hooks}

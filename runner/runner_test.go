@@ -44,6 +44,7 @@ type scene struct {
 	store    session.Store
 	cancel   time.Duration // after so long; 0 = never
 	wantErr  string        // kind
+	queued   []queued      // while it works
 }
 
 func (s *scene) graph(t *testing.T) *agents.Graph {
@@ -77,6 +78,12 @@ func (s *scene) play(t *testing.T, steps func(*runner.Runner) runner.Steps) stri
 		opts.Steps = steps(r)
 	}
 	ctx := t.Context()
+	if s.queued != nil {
+		opts.Queue = runner.NewQueue("")
+		for _, m := range s.queued {
+			defer time.AfterFunc(m.after, func() { m.into(opts.Queue) }).Stop()
+		}
+	}
 	if s.cancel > 0 {
 		c, stop := context.WithCancel(ctx)
 		time.AfterFunc(s.cancel, stop)
@@ -305,6 +312,7 @@ func scenes(t *testing.T) map[string]*scene {
 	maps.Copy(all, compactions(t))
 	maps.Copy(all, disclosures(t))
 	maps.Copy(all, hooked(t))
+	maps.Copy(all, steered(t))
 	return all
 }
 
@@ -432,7 +440,7 @@ func (p *tape) Child(ctx context.Context, req runner.Request, w *runner.RunOptio
 // TestStepsReplay plays each scene through Steps that record, then again from the records: no model and no tool is called,
 // and what happens is the same, but for what was told from inside a step.
 func TestStepsReplay(t *testing.T) {
-	inside := []string{`"content_chunk"`, `"thinking_chunk"`, `"provider.`, `"permission_asked"`, `"hook_executed"`}
+	inside := []string{`"content_chunk"`, `"thinking_chunk"`, `"provider.`, `"permission_asked"`, `"hook_executed"`, `"steering_queued"`}
 	for name, s := range scenes(t) {
 		if s.cancel > 0 || s.wantErr == "deadline" || s.wantErr == "internal" {
 			continue // what time did is not in the records; a fault of ours is not recorded

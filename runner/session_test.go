@@ -246,7 +246,7 @@ func TestCancelledHistory(t *testing.T) {
 	}
 	got := brief(session.Replay(stored.Records).Conversations["worker"])
 	want := []string{
-		"user: tool", `assistant: wait{}`, "tool: wait→Cancelled while it was running; side effects are possible.",
+		"user: tool", `assistant: wait{}`, "tool: wait→Interrupted while it was running, outcome unknown: side effects are possible.",
 		"user: answer", "assistant: one ", "user: still there?", "assistant: here",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

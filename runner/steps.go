@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"fmt"
+	"time"
 )
 
 // Steps records what must not happen twice. Without it steps are direct. Calls come in the same order whenever a run is
@@ -16,6 +17,12 @@ type Steps interface {
 	// that is begun again alone goes without. The error is for a child that could not be run at all: its own failures are
 	// in the Result.
 	Child(ctx context.Context, req Request, w *RunOptions) (wait func() (*Result, error))
+}
+
+// finishing is a context for what an interruption must not cut in half, such as the swap of a conversation: it ends after a
+// time of its own.
+func finishing(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), limit)
 }
 
 // direct is Steps that records nothing.

@@ -40,7 +40,7 @@ func (x *exchange) think(ctx context.Context, kind string, turns int) (*answer, 
 	}
 	if a.Kind != "" {
 		if a.Kind == event.KindCancelled || a.Kind == event.KindDeadline {
-			x.say(&event.AgentInterrupted{Phase: "model", Partial: a.Incomplete})
+			x.interrupted("model", a.Incomplete)
 		}
 		return nil, failed(a.Kind, "%s", a.Problem).because(a.cause)
 	}

@@ -37,6 +37,8 @@ func catalogue() []section {
 			{event: &OutputRepair{}, emitted: "the one repair turn of `output:` begins"},
 			{event: &LimitWarning{}, emitted: "at 80 % of a limit, once each"},
 			{event: &AgentInterrupted{}, emitted: "cancelled"},
+			{event: &SteeringQueued{}, emitted: "a message was queued for the agent at work"},
+			{event: &SteeringDelivered{}, emitted: "messages that waited were given to it"},
 			{name: "todo_changed", fields: "todos [{content, status, activeForm}]", emitted: "TodoWrite"},
 			{event: &Warning{}, emitted: "what is not worth an event of its own"},
 		}},

@@ -19,6 +19,7 @@ type Agent struct {
 	Prompt            string             // the body; with Template set, its source
 	Template          *template.Template // of .Vars, .Env, .Date, .Directory; nil = Prompt as it is
 	Vars              map[string]string  // defaults of Template's .Vars
+	Opening           string             // in front of the first prompt of a conversation that no agent began
 	Notes             string             // added to the prompt as it is: what the agent's MCP servers say about their use
 
 	Model      providers.Model // a chain behind Fallback; nil = the caller's

@@ -26,10 +26,17 @@ type Spec struct {
 	Commands   *skills.Set                               // what a person may call as /name; nil = nothing
 	Budget     Budget                                    // of one run with all its children
 	Hooks      hook.Chain                                // of the workspace, for moments without an agent
-	SkillHooks map[*skills.Skill]hook.Chain              // that run besides an agent's while the skill is active
+	Skills     *skills.Set                               // all of them and all commands, also those that no person may call; nil = nothing
+	SkillUses  map[*skills.Skill]SkillUse                // what of the graph comes with skills
 	Models     func(ref string) (providers.Model, error) // a reference known only at run time: -m, matrix, judge
 	Secrets    func() []string                           // values to redact wherever they turn up, as far as known by now
 	Closers    []func() error                            // run once, in reverse order, by Close
+}
+
+// SkillUse is what of the graph comes with a skill.
+type SkillUse struct {
+	Hooks hook.Chain      // that run besides an agent's while it is active
+	Model providers.Model // instead of the agent's from its loading to the end of the exchange; nil = none
 }
 
 // Graph is a compiled workspace. It is immutable and safe for concurrent use; its parts may be shared with other
@@ -103,8 +110,11 @@ func (g *Graph) Budget() Budget { return g.spec.Budget }
 // Commands are the skills and slash commands that a person may call as /name.
 func (g *Graph) Commands() *skills.Set { return g.spec.Commands }
 
-// SkillHooks are those that run while a skill is active.
-func (g *Graph) SkillHooks(k *skills.Skill) hook.Chain { return g.spec.SkillHooks[k] }
+// Skills are all skills and commands, also those that no person may call.
+func (g *Graph) Skills() *skills.Set { return g.spec.Skills }
+
+// SkillUse is what of the graph comes with a skill.
+func (g *Graph) SkillUse(k *skills.Skill) SkillUse { return g.spec.SkillUses[k] }
 
 // Hooks are those of the workspace, for moments without an agent.
 func (g *Graph) Hooks() hook.Chain { return g.spec.Hooks }

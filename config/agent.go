@@ -21,6 +21,7 @@ type Agent struct {
 	Permissions     Permissions
 	PermissionMode  Value[string] // in native words
 	Delegates       Value[[]Delegate]
+	Opening         Value[string] // initial_prompt
 	Instructions    Value[bool]
 	Directory       Value[string]
 	Directories     Value[[]Ref]

@@ -69,6 +69,9 @@ func EncodeAgent(a *Agent) ([]byte, error) {
 		o.put("hooks", hookMap(a.Hooks.V))
 	}
 	o.delegates(a.Delegates.V)
+	if a.Opening.Set() {
+		o.put("initial_prompt", a.Opening.V)
+	}
 	if a.Instructions.Set() {
 		o.put("instructions", a.Instructions.V)
 	}

@@ -50,6 +50,8 @@ var agentTable = sync.OnceValue(func() *table[agentFile] {
 		value("delegates_to", delegates(), func(a *agentFile) *Value[[]Delegate] { return &a.Delegates }).
 			or("[]").like("{tester: {as: AskTester, when: after a change, context: keep}}").
 			means("agents it can ask; each becomes a tool, as or WorkWith and the name"),
+		value("initial_prompt", text(), func(a *agentFile) *Value[string] { return &a.Opening }).also("initialPrompt").
+			like("Begin with the open issues.").means("put in front of the first prompt where a conversation begins with this agent"),
 		value("instructions", boolean(), func(a *agentFile) *Value[bool] { return &a.Instructions }).
 			or("false").like("true").means("AGENTS.md and CLAUDE.md of the working directory are added; true by default in .claude"),
 	}, slices.Concat(agentLimits(), agentIdle())...)...).labelled()
@@ -143,7 +145,6 @@ func agentIdle() []field[agentFile] {
 		inactive("background", "true or false", "Claude Code: runs beside the caller"),
 		inactive("isolation", "worktree", "Claude Code: a worktree of its own"),
 		inactive("color", "text", "Claude Code: colour in lists"),
-		inactive("initialPrompt", "text", "Claude Code: first message when it is the main agent"),
 	}
 }
 

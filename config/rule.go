@@ -47,7 +47,7 @@ func ReadRule(src []byte, file string, o Origin) (*Rule, Definition, diag.List) 
 	}
 	d := &decoder{doc: doc, known: knownKeys(), foreign: o.Foreign(), ds: ds}
 	decode(d, doc.Root, instructionTable(), r)
-	d.patterns(r)
+	d.patterns(r.Paths)
 	def = r.Definition
 	if d.ds.HasErrors() {
 		def.Status = Broken
@@ -57,9 +57,9 @@ func ReadRule(src []byte, file string, o Origin) (*Rule, Definition, diag.List) 
 }
 
 // patterns counts what braces stand for.
-func (d *decoder) patterns(r *Rule) {
+func (d *decoder) patterns(paths Value[[]Ref]) {
 	n := 0
-	for _, p := range r.Paths.V {
+	for _, p := range paths.V {
 		product := 1
 		choices, depth := 1, 0
 		for _, c := range p.V {
@@ -78,6 +78,6 @@ func (d *decoder) patterns(r *Rule) {
 		n = min(n+product, maxPatterns+1)
 	}
 	if n > maxPatterns {
-		d.add(diag.New("E-VALUE-RANGE", r.Paths.At, "the braces stand for more than %d patterns", maxPatterns).Suggest("write fewer patterns"))
+		d.add(diag.New("E-VALUE-RANGE", paths.At, "the braces stand for more than %d patterns", maxPatterns).Suggest("write fewer patterns"))
 	}
 }

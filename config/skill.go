@@ -16,13 +16,18 @@ type Skill struct {
 	License       Value[string]
 	Compatibility Value[string]
 	Metadata      Value[map[string]string]
-	Arguments     Value[[]Ref] // names of the arguments, in order
-	Allowed       Value[[]Ref] // allowed-tools: rules that are pre-approved
-	Disallowed    Value[[]Ref] // disallowed-tools: rules that are refused
-	Tools         Value[[]Ref] // SwarmSDK v2: the only tools that are left; empty = no limit
-	NoModel       Value[bool]  // disable-model-invocation: only a person calls it
-	Invocable     Value[bool]  // user-invocable: a person may call it
-	Verbatim      bool         // substitutions: false
+	Arguments     Value[[]Ref]  // names of the arguments, in order
+	Allowed       Value[[]Ref]  // allowed-tools: rules that are pre-approved
+	Disallowed    Value[[]Ref]  // disallowed-tools: rules that are refused
+	Tools         Value[[]Ref]  // SwarmSDK v2: the only tools that are left; empty = no limit
+	NoModel       Value[bool]   // disable-model-invocation: only a person calls it
+	Invocable     Value[bool]   // user-invocable: a person may call it
+	Verbatim      bool          // substitutions: false
+	Model         Value[[]Ref]  // instead of the agent's, for the rest of the exchange
+	Effort        Value[string] // of thinking, likewise
+	Fork          Value[string] // context: "fork" = it is worked on in a conversation of its own
+	Agent         Ref           // who works on it there
+	Paths         Value[[]Ref]  // patterns: models see it when they reach such a file; not Set = at once
 	Hooks         Value[[]HookGroup]
 	Inactive      []Ref // fields that are understood and that this version does not act on: V is the key
 }

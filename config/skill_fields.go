@@ -60,6 +60,16 @@ func promptFields() []field[Skill] {
 			or("true").like("false").means("a person can call it as /name"),
 		with("substitutions", boolean(), func(s *Skill, v Value[bool]) { s.Verbatim = !v.V }).
 			or("true").like("false").means("false: the body is shown as it is; native files only"),
+		value("model", list("reference, or list of references", false, true), func(s *Skill) *Value[[]Ref] { return &s.Model }).
+			or("the agent's").like("fast").means("the model from its loading to the end of the exchange"),
+		value("effort", word(nil, efforts...), func(s *Skill) *Value[string] { return &s.Effort }).
+			or("the agent's").like("high").means("the effort of thinking for as long"),
+		value("context", word(nil, "fork"), func(s *Skill) *Value[string] { return &s.Fork }).
+			like("fork").means("fork: it is worked on in a conversation of its own, whose answer comes back"),
+		value("agent", text(), func(s *Skill) *Ref { return &s.Agent }).
+			or("whoever loads it").like("reviewer").means("who works on it with context: fork"),
+		value("paths", list("comma string or list of patterns", false, false), func(s *Skill) *Value[[]Ref] { return &s.Paths }).
+			or("all").like("[\"**/*.sql\"]").means("models are told of it when they reach such a file"),
 		value("hooks", hookGroups(), func(s *Skill) *Value[[]HookGroup] { return &s.Hooks }).guarded().
 			or("[]").like("{PreToolUse: [{matcher: Bash, hooks: [{type: command, command: ./check}]}]}").means("hooks while it is active"),
 		with("shell", text(), func(s *Skill, v Value[string]) {
@@ -76,12 +86,7 @@ func promptIdle() []field[Skill] {
 		return idle(key, words, func(s *Skill) *[]Ref { return &s.Inactive }).means("%s", doc)
 	}
 	return []field[Skill]{
-		unused("model", "text", "Claude Code: another model while it is active"),
-		unused("effort", "text", "Claude Code: effort of thinking while it is active"),
-		unused("context", "fork", "Claude Code: runs in a conversation of its own"),
-		unused("agent", "text", "Claude Code: the agent of context: fork"),
 		unused("background", "true or false", "Claude Code: runs beside the caller"),
-		unused("paths", "list", "Claude Code: files that it is for"),
 	}
 }
 

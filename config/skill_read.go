@@ -80,6 +80,10 @@ func (d *decoder) prompt(s *Skill, def Definition) (*Skill, Definition, diag.Lis
 	def.Description = s.Summary.V
 	d.emptyBody()
 	d.bodyText(s)
+	d.patterns(s.Paths)
+	if s.Agent.Set() && s.Fork.V == "" {
+		d.add(diag.New("W-KEY-ALONE", s.Agent.Key, "\"agent\" has no effect without \"context: fork\"").Suggest("write context: fork, or remove the line"))
+	}
 	if d.ds.HasErrors() {
 		def.Status = Broken
 		return nil, def, d.ds

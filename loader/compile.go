@@ -3,6 +3,7 @@ package loader
 import (
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/swarmrun/swarmrun/agents"
 	"github.com/swarmrun/swarmrun/config"
@@ -24,12 +25,12 @@ func compile(w *world, o *settled, generation int) (*agents.Graph, error) {
 	spec := agents.Spec{
 		Name: w.name(), Root: w.tree.root, Generation: generation,
 		Broken: w.broken, Faults: w.faults, Default: w.defaultAgent(),
-		Commands: w.commands(), Budget: agents.Budget(w.settings.Budget.V),
+		Commands: w.commands(), Skills: w.everySkill(), Budget: agents.Budget(w.settings.Budget.V),
 		Models: clients.named, Secrets: clients.secrets,
 	}
 	made := newHookMaker(w, o, clients)
 	spec.Hooks = made.chain(w.hooks.shared)
-	spec.SkillHooks = made.skills()
+	spec.SkillUses = made.skills()
 	guides, without := w.guides(), excluded(w.excludes())
 	sets := toolsets{table: w.tools, made: map[string]tools.Toolset{}}
 	servers := newServerClients(w, o)
@@ -67,7 +68,7 @@ func (w *world) defaultAgent() string {
 
 func compileAgent(a *agent, clients *clients, sets *toolsets) (*agents.Agent, error) {
 	out := &agents.Agent{
-		Name: a.Name, Description: a.Summary.V, Prompt: a.prompt, Vars: a.Vars.V,
+		Name: a.Name, Description: a.Summary.V, Prompt: a.prompt, Vars: a.Vars.V, Opening: strings.TrimSpace(a.Opening.V),
 		Request: request(a), Rules: a.rules, Delegates: a.delegates, Team: a.team,
 		Directory: a.Directory.V, Output: a.Output.V, Streaming: a.Streaming.Or(true),
 		Instructed: a.Instructions.Or(a.claude()),

@@ -3,6 +3,7 @@ package loader
 import (
 	"maps"
 
+	"github.com/swarmrun/swarmrun/agents"
 	"github.com/swarmrun/swarmrun/agents/hook"
 	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/providers"
@@ -42,12 +43,12 @@ func (m *hookMaker) chain(bound []*boundHook) hook.Chain {
 	return out
 }
 
-// skills makes the hooks that run while a skill is active.
-func (m *hookMaker) skills() map[*skills.Skill]hook.Chain {
-	out := map[*skills.Skill]hook.Chain{}
+// skills makes the hooks and the models that come with skills.
+func (m *hookMaker) skills() map[*skills.Skill]agents.SkillUse {
+	out := map[*skills.Skill]agents.SkillUse{}
 	for _, k := range m.w.skills.all() {
-		if len(k.hooks) > 0 {
-			out[k.made] = m.chain(k.hooks)
+		if len(k.hooks) > 0 || len(k.chain) > 0 {
+			out[k.made] = agents.SkillUse{Hooks: m.chain(k.hooks), Model: m.clients.chain(k.chain, m.w.settings.Retry)}
 		}
 	}
 	return out

@@ -62,6 +62,7 @@ func agentFields(a *agent) []Field {
 	show(f, "permission_mode", a.PermissionMode, "default", same)
 	show(f, "skills", a.Skills, nil, texts)
 	show(f, "delegates_to", a.Delegates, nil, delegateFields)
+	show(f, "initial_prompt", a.Opening, nil, same)
 	show(f, "instructions", a.Instructions, a.claude(), same)
 	show(f, "directory", a.Directory, nil, same)
 	show(f, "directories", a.Directories, nil, texts)

@@ -32,6 +32,10 @@ func (w *world) below(root, folder string) (found []*skills.Skill, faults []stri
 		p.skill.Name = p.def.Name
 		k := &skill{Skill: p.skill, file: p}
 		more := w.checkSkill(k)
+		if len(k.hooks) > 0 || k.made.Fork {
+			more.Add(diag.New("E-SKILL-NESTED", k.At, "the skill %q has hooks or context: fork, which work for skills of the workspace only, so it is left out", k.Name).
+				Suggest("move it to .claude/skills of the workspace"))
+		}
 		ds.Add(more...)
 		if !more.HasErrors() && !k.made.Hidden {
 			found = append(found, k.made)

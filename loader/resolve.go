@@ -149,7 +149,7 @@ func (w *world) resolveAgent(a *agent) diag.List {
 	ds.Add(w.resolveRules(a)...)
 	ds.Add(w.resolveDirectories(a)...)
 	ds.Add(w.resolveAgentHooks(a)...)
-	ds.Add(inactive(a.unused(), a.claude())...)
+	ds.Add(inactive(a.Inactive, a.claude())...)
 	a.fault(ds...)
 	return ds
 }
@@ -212,21 +212,25 @@ func (w *world) resolveDirectories(a *agent) diag.List {
 	return ds
 }
 
-// unused are the fields of an agent that nothing comes of in this version.
-func (a *agent) unused() []config.Ref {
-	keys := slices.Clone(a.Inactive)
-	return keys
+// effects are what it means that settings are not acted on, where that is more than nothing.
+var effects = map[string]string{
+	"memory":     "Long-term memory does not exist yet: nothing is remembered from run to run, and no tool is added for it.",
+	"background": "Whoever asks waits for the answer. Agents that are asked in one turn work side by side.",
+	"isolation":  "No worktree is made: what the agent writes, it writes into the workspace itself.",
+	"color":      "It is for lists of other programs.",
+	"shell":      "Commands of the text run in bash.",
 }
 
-// inactive tells of settings that are understood and not acted on.
+// inactive tells of settings that are understood and not acted on. One that keeps an agent away from the files of the workspace
+// is a warning wherever it stands.
 func inactive(keys []config.Ref, claude bool) diag.List {
-	code := diag.Code("W-INACTIVE")
-	if claude {
-		code = "I-INACTIVE"
-	}
 	var ds diag.List
 	for _, k := range keys {
-		ds.Add(diag.New(code, k.At, "this version does not act on %s", k.V))
+		code := diag.Code("W-INACTIVE")
+		if claude && k.V != "isolation" {
+			code = "I-INACTIVE"
+		}
+		ds.Add(diag.New(code, k.At, "this version does not act on %s", k.V).Explain("%s", effects[k.V]))
 	}
 	return ds
 }

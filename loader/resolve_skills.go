@@ -33,6 +33,7 @@ type skill struct {
 	file  *parsed
 	made  *skills.Skill
 	hooks []*boundHook // that run while it is active
+	chain []candidate  // its own models in order
 }
 
 // resolveSkills collects the skills and the commands. A skill takes the name of a command.
@@ -124,6 +125,7 @@ func (w *world) checkSkill(k *skill) diag.List {
 		NoShell: foreign && w.noSkillShell(), Arguments: words(k.Arguments.V), Variables: w.variables(k),
 		Allowed: allowed, Refused: ruleTexts(k.Disallowed.V), Only: ruleTexts(k.Tools.V), Foreign: foreign, Origin: k.At,
 	}
+	ds.Add(w.resolveTurn(k, foreign)...)
 	return ds
 }
 
@@ -173,6 +175,19 @@ func ruleTexts(refs []config.Ref) []skills.Rule {
 		out[i] = skills.Rule{Text: r.V, At: r.At}
 	}
 	return out
+}
+
+// everySkill is the skills and the commands, for runs that work on one of them.
+func (w *world) everySkill() *skills.Set {
+	all := w.skills.all()
+	if len(all) == 0 {
+		return nil
+	}
+	made := make([]*skills.Skill, len(all))
+	for i, k := range all {
+		made[i] = k.made
+	}
+	return skills.New(made, nil)
 }
 
 // commands is what a person may call: commands, and skills under their name and, in Claude locations, that of their folder.

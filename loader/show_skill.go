@@ -48,6 +48,11 @@ func skillFields(k *skill) []Field {
 	show(f, "tools", k.Tools, nil, texts)
 	show(f, "disable-model-invocation", k.NoModel, false, same)
 	show(f, "user-invocable", k.Invocable, true, same)
+	show(f, "model", k.Model, nil, texts)
+	show(f, "effort", k.Effort, nil, same)
+	show(f, "context", k.Fork, nil, same)
+	show(f, "agent", k.Agent, nil, same)
+	show(f, "paths", k.Paths, nil, texts)
 	if k.Verbatim {
 		f.list = append(f.list, Field{Key: "substitutions", Value: false, Origin: f.origin})
 	}

@@ -65,6 +65,7 @@ func (x *exchange) tellActivated(tool string, r *tools.Result) {
 		return
 	}
 	if name, ok := skills.NameOf(r.Content); ok {
+		x.lending = append(x.lending, name)
 		x.say(&event.SkillActivated{Name: name, Tokens: skills.Tokens(r.Content)})
 	}
 }
@@ -83,7 +84,7 @@ func (x *exchange) content(k *skills.Skill, text string) string {
 // use is what a skill is filled in with.
 func (x *exchange) use(k *skills.Skill, args string) skills.Use {
 	effort := ""
-	if t := x.agent.Request.Thinking; t != nil {
+	if t := x.thinking; t != nil {
 		effort = t.Effort
 	}
 	return skills.Use{

@@ -39,6 +39,7 @@ type outcome struct {
 	Pass    string       `json:"pass,omitempty"`   // a rule that the person let pass for the rest of the run
 	File    string       `json:"file,omitempty"`   // the whole of a text that was cut
 	Nested  []string     `json:"nested,omitempty"` // folders whose skills the call has discovered
+	Found   []string     `json:"found,omitempty"`  // skills that the call has discovered by a path
 	Fatal   string       `json:"fatal,omitempty"`  // a fault of ours, which ends the run
 
 	// What hooks made of the call.
@@ -89,6 +90,9 @@ func (x *exchange) start(ctx context.Context, i int, c providers.ToolCall, skip,
 	if t != nil && !skip {
 		if d, ok := t.Tool.(*delegateTool); ok {
 			return x.delegate(ctx, i, c, t, d)
+		}
+		if k := x.forks(t, c); k != nil {
+			return x.delegate(ctx, i, c, t, x.forked(k, t))
 		}
 	}
 	x.say(&event.ToolCall{ToolCallID: c.ID, Tool: c.Name, Arguments: redactJSON(x.run.link.redact, c.Args)})

@@ -25,11 +25,12 @@ func (x *exchange) input(ctx context.Context) (string, *failure) {
 		x.settleSkills()
 		return req.Input, nil
 	}
-	k, ok := x.run.graph.Commands().Named(req.Command)
+	k, ok := x.command(req.Command)
 	if !ok {
 		return "", failed(event.KindUsage, "there is no skill and no command named %s", quote(req.Command))
 	}
 	x.called = k
+	x.lend(k)
 	x.settleSkills()
 	out := &filled{}
 	wait := x.run.w.Steps.Go(ctx, x.step("command"), out, func(ctx context.Context) error {

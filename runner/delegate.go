@@ -47,7 +47,7 @@ func (x *exchange) delegate(ctx context.Context, i int, c providers.ToolCall, t 
 	if g.out.Changed != nil {
 		g.order, _ = d.order(g.out.Changed) // it fits the schema
 	}
-	if g.out.Settled || g.circular() {
+	if g.out.Settled || g.circular() || g.withheld() {
 		return g.settled
 	}
 	if err := x.store(session.Record{Type: session.Started, ToolCallID: c.ID, Tool: c.Name}); err != nil {
@@ -90,7 +90,11 @@ func (g *delegation) after(ctx context.Context, i int, t *Offered) *failure {
 	if g.out.Changed != nil {
 		call.Input = g.out.Changed
 	}
-	res, f := x.fire(ctx, hook.AfterDelegation, func(in *hook.Input) {
+	ev := hook.AfterDelegation
+	if g.tool.skill != nil {
+		ev = hook.AfterTool
+	}
+	res, f := x.fire(ctx, ev, func(in *hook.Input) {
 		about(in, call, t)
 		in.Result, in.IsError, in.Duration = g.out.Result.Content, g.out.Result.IsError, x.run.r.o.Now().Sub(g.began)
 	}, i)
@@ -106,7 +110,7 @@ func (g *delegation) after(ctx context.Context, i int, t *Offered) *failure {
 func (g *delegation) permit(ctx context.Context, i int, t *Offered) error {
 	x := g.x
 	call := x.newCall(g.call, t)
-	if x.hooks.Has(hook.BeforeDelegation) || t.rules.Decide(t.Tool, call, x.approved()).Verdict == tools.Ask && !x.passes(call, t) {
+	if x.hooks.Has(before(t)) || t.rules.Decide(t.Tool, call, x.approved()).Verdict == tools.Ask && !x.passes(call, t) {
 		wait := x.run.w.Steps.Go(ctx, x.step("permit", i), &g.out, func(ctx context.Context) error {
 			x.permit(ctx, call, t, &g.out)
 			return nil
@@ -126,12 +130,26 @@ func (g *delegation) permit(ctx context.Context, i int, t *Offered) error {
 	return nil
 }
 
+// withheld refuses the work on a skill to an agent that this one cannot start.
+func (g *delegation) withheld() bool {
+	if g.tool.skill == nil {
+		return false
+	}
+	why := g.mayFork()
+	if why == "" {
+		return false
+	}
+	g.out.Blocked, g.kind = blockedByPermission, event.KindPermissionDenied
+	g.out.Result = tools.Result{Content: why, IsError: true}
+	return true
+}
+
 // circular refuses an agent that is at work above, and a chain that is too deep.
 func (g *delegation) circular() bool {
 	path := g.x.path()
 	var why string
 	switch {
-	case slices.Contains(path, g.order.target):
+	case g.tool.skill == nil && slices.Contains(path, g.order.target):
 		why = fmt.Sprintf("The agent %s is already at work on this (%s): it cannot be asked again from below.", g.order.target, strings.Join(path, " → "))
 	case len(path) > deepest:
 		why = fmt.Sprintf("No agent can be asked from here: %d agents are at work above (%s).", len(path), strings.Join(path, " → "))
@@ -161,7 +179,10 @@ func (g *delegation) request(ctx context.Context, i int) Request {
 		Budget: x.run.link.meter.left(),
 		Parent: &Parent{Run: x.run.id, Agent: x.conv.Agent, Path: x.path(), Keep: g.tool.keep, Reset: g.order.reset},
 	}
-	if x.rules.Mode == tools.ModePlan {
+	if k := g.tool.skill; k != nil {
+		req.Command, req.Fork = k.Name, true
+	}
+	if x.rules.Mode == tools.ModePlan || g.tool.skill != nil && g.tool.skill.ReadOnly {
 		req.Mode = tools.ModePlan // read only stays read only below
 	}
 	if at, ok := ctx.Deadline(); ok {

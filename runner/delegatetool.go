@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/swarmrun/swarmrun/agents"
+	"github.com/swarmrun/swarmrun/skills"
 	"github.com/swarmrun/swarmrun/tools"
 )
 
@@ -20,6 +21,7 @@ type delegateTool struct {
 	agents []string // whom it can start
 	team   bool     // the call says whom
 	keep   bool
+	skill  *skills.Skill // the order is to work on it; nil = it is a message
 }
 
 // order is what a call of a delegateTool asks for.
@@ -59,9 +61,13 @@ func (d *delegateTool) order(input json.RawMessage) (order, error) {
 		ResetContext bool   `json:"reset_context"`
 		SubagentType string `json:"subagent_type"`
 		Prompt       string `json:"prompt"`
+		Arguments    string `json:"arguments"`
 	}
 	if err := json.Unmarshal(input, &in); err != nil {
 		return order{}, err
+	}
+	if d.skill != nil {
+		return order{target: d.agents[0], message: strings.TrimSpace(in.Arguments)}, nil
 	}
 	if d.team {
 		return order{target: in.SubagentType, message: in.Prompt}, nil

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -45,8 +46,12 @@ type exchange struct {
 	limits   agents.Limits
 	room     room
 
+	thinking *providers.Thinking // the agent's, or what a skill lends
+
 	granting []tools.Rule     // as granted, from the next turn on
+	lending  []string         // skills that bring a model or an effort from the next turn on
 	nesting  []string         // folders whose skills can be loaded from the next turn on
+	finding  []string         // skills that can be loaded from then on
 	passing  []tools.Rule     // as passed, from the next turn on
 	pending  []session.Record // written when the next model call begins
 	turn     int
@@ -102,7 +107,7 @@ func (x *exchange) work(ctx context.Context) (json.RawMessage, *failure) {
 // prepare finds out with what the agent works.
 func (x *exchange) prepare(ctx context.Context) *failure {
 	a, req := x.agent, &x.run.req
-	x.limits, x.rules = a.Limits, a.Rules
+	x.limits, x.rules, x.thinking = a.Limits, a.Rules, a.Request.Thinking
 	if req.MaxTurns > 0 {
 		x.limits.MaxTurns = req.MaxTurns
 	}
@@ -160,7 +165,7 @@ func (x *exchange) prepare(ctx context.Context) *failure {
 // take gets the conversation that the prompt goes into.
 func (x *exchange) take() {
 	p := x.run.req.Parent
-	x.conv = x.run.session.Take(instance(x.agent.Name, p), p != nil && !p.Keep)
+	x.conv = x.run.session.Take(instance(x.agent.Name, p), p != nil && !p.Keep || p == nil && x.run.req.Fork)
 	switch {
 	case x.conv.Apart:
 		x.later(session.Record{Type: session.Cleared, Apart: true})
@@ -184,6 +189,9 @@ func (x *exchange) begin(ctx context.Context) (string, *failure) {
 	text, f := x.input(ctx)
 	if f != nil {
 		return "", f
+	}
+	if x.run.req.Parent == nil && len(x.conv.Messages) == 0 && x.agent.Opening != "" {
+		text = strings.TrimSpace(x.agent.Opening + "\n\n" + text)
 	}
 	prompt, f := x.opening(ctx, text)
 	if f != nil {

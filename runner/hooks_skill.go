@@ -13,7 +13,7 @@ import (
 func (x *exchange) listen() {
 	x.hooks = slices.Clip(x.agent.Hooks)
 	for _, k := range x.inForce() {
-		for _, e := range x.run.graph.SkillHooks(k) {
+		for _, e := range x.run.graph.SkillUse(k).Hooks {
 			if e.Once {
 				ran := tools.Of[onceRun](x.conv.State)
 				if ran.has(e.Name) {

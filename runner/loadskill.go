@@ -95,15 +95,22 @@ func (t *loadTool) Touches(input json.RawMessage, _ tools.Roots) ([]tools.Touch,
 
 // Call loads a skill.
 func (t *loadTool) Call(ctx context.Context, c *tools.Call) (tools.Result, error) {
-	var in loadInput
-	if err := json.Unmarshal(c.Input, &in); err != nil {
-		return tools.Result{Content: err.Error(), IsError: true}, nil
-	}
-	i := slices.IndexFunc(t.all, func(k *skills.Skill) bool { return k.Name == in.Name })
-	if i < 0 || t.load == nil {
+	in, k := t.chosen(c.Input)
+	if k == nil || t.load == nil {
 		return tools.Result{}, errors.New("a skill cannot be loaded outside of a run")
 	}
-	return t.load(ctx, t.all[i], in.Arguments)
+	return t.load(ctx, k, in.Arguments)
+}
+
+// chosen is the skill that a call loads; nil = none that there is.
+func (t *loadTool) chosen(input json.RawMessage) (in loadInput, k *skills.Skill) {
+	if json.Unmarshal(input, &in) != nil {
+		return in, nil
+	}
+	if i := slices.IndexFunc(t.all, func(k *skills.Skill) bool { return k.Name == in.Name }); i >= 0 {
+		k = t.all[i]
+	}
+	return in, k
 }
 
 // loader is the tool that loads skills; nil where the model is not shown it.

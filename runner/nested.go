@@ -14,15 +14,20 @@ import (
 
 const nestedHead = "There are skills for files in this place.\n"
 
-// discover adds to the result of a call the skills of the folders below the working directory in which it reached a file, each
-// folder once in a conversation. They can be loaded from the next turn on.
+// discover adds to the result of a call the skills that are for the files that it reached: those that wait for such a path, and
+// those of the folders below the working directory, each once in a conversation. They can be loaded from the next turn on.
 func (x *exchange) discover(t tools.Tool, call *tools.Call, out *outcome) {
-	if out.Result.IsError || out.Fatal != "" || !x.agent.Skills.Nests() {
+	waiting := x.agent.Skills.Waiting()
+	if out.Result.IsError || out.Fatal != "" || !x.agent.Skills.Nests() && len(waiting) == 0 {
 		return
 	}
 	x.guiding.Lock()
 	defer x.guiding.Unlock()
 	for _, file := range tools.Files(t, call) {
+		x.discoverWaiting(waiting, file, out)
+		if !x.agent.Skills.Nests() {
+			continue
+		}
 		for _, dir := range foldersOf(x.offered.roots, file) {
 			if strings.HasPrefix(path.Base(dir), ".") {
 				break // nor below a hidden folder
@@ -39,6 +44,26 @@ func (x *exchange) discover(t tools.Tool, call *tools.Call, out *outcome) {
 				out.Result.Content += "\n\n" + nestedHead + skills.Catalogue(l.all, skillTool)
 			}
 		}
+	}
+}
+
+// discoverWaiting is discover for the skills that wait for a file.
+func (x *exchange) discoverWaiting(waiting []*skills.Skill, file string, out *outcome) {
+	rel, err := filepath.Rel(x.offered.roots.Workspace, file)
+	if err != nil || !filepath.IsLocal(rel) {
+		return
+	}
+	var found []*skills.Skill
+	for _, k := range waiting {
+		if k.Match(filepath.ToSlash(rel)) && x.first("skill "+k.Name) {
+			found = append(found, k)
+		}
+	}
+	if l := newLoadTool(found, x.offered.brought, x.offered.roots); l != nil {
+		for _, k := range l.all {
+			out.Found = append(out.Found, k.Name)
+		}
+		out.Result.Content += "\n\n" + nestedHead + skills.Catalogue(l.all, skillTool)
 	}
 }
 
@@ -61,14 +86,19 @@ func foldersOf(at tools.Roots, file string) []string {
 	return out
 }
 
-// nest lets the skills of folders be loaded that calls have discovered.
+// nest lets the skills be loaded that calls have discovered.
 func (x *exchange) nest() {
 	var found []*skills.Skill
 	for _, dir := range x.nesting {
 		below, _ := x.agent.Skills.Below(x.offered.roots.Workspace, dir) // what is wrong was told
 		found = append(found, below...)
 	}
-	x.nesting = nil
+	for _, k := range x.agent.Skills.Waiting() {
+		if slices.Contains(x.finding, k.Name) {
+			found = append(found, k)
+		}
+	}
+	x.nesting, x.finding = nil, nil
 	if len(found) > 0 {
 		x.offered.extend(found, x.load)
 	}

@@ -126,7 +126,7 @@ func ruleOf(d tools.Decision) (text, place string) {
 // remember keeps what a call changes for the calls of the next turn.
 func (x *exchange) remember(out *outcome) {
 	x.granting = append(x.granting, out.Result.Grant...)
-	x.nesting = append(x.nesting, out.Nested...)
+	x.nesting, x.finding = append(x.nesting, out.Nested...), append(x.finding, out.Found...)
 	if out.Pass == "" {
 		return
 	}
@@ -139,4 +139,5 @@ func (x *exchange) remember(out *outcome) {
 func (x *exchange) turnOver() {
 	x.granted, x.passed = append(x.granted, x.granting...), append(x.passed, x.passing...)
 	x.granting, x.passing = nil, nil
+	x.lendLoaded()
 }

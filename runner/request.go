@@ -19,6 +19,7 @@ type Request struct {
 	Target      string            `json:"target,omitempty"`      // an agent; "" = the default one
 	Input       string            `json:"input"`                 // the prompt, or the arguments of Command
 	Command     string            `json:"command,omitempty"`     // a skill or slash command whose text is the prompt
+	Fork        bool              `json:"fork,omitempty"`        // Command is worked on in a conversation of its own
 	Attachments []providers.Blob  `json:"attachments,omitempty"` // go with the prompt
 	Vars        map[string]string `json:"vars,omitempty"`        // of agents with a template
 	Session     string            `json:"session,omitempty"`     // the one to go on with; "" = a new one

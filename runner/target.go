@@ -30,6 +30,7 @@ func (r *run) learn() { r.link.redact.Add(r.graph.Secrets()...) }
 
 // find chooses the target and its model.
 func (r *run) find() *failure {
+	r.fork()
 	inherits := false
 	if a, ok := r.graph.Agent(r.req.Target); ok {
 		inherits = r.link.model != nil && a.Model == nil
@@ -60,12 +61,8 @@ func (r *run) find() *failure {
 
 // priced refuses a budget of money over a model whose price nobody knows, the summariser included.
 func (r *run) priced() *failure {
-	money := r.target.Limits.Budget.Cost + r.req.Budget.Cost
-	if r.req.Parent == nil {
-		money += r.graph.Budget().Cost
-	}
 	for _, m := range [...]providers.Model{r.model, r.target.Summariser} {
-		if money == 0 || m == nil || providers.Priced(m) {
+		if !r.costs() || m == nil || providers.Priced(m) {
 			continue
 		}
 		d := diag.New("E-BUDGET-PRICE", r.target.Origin, "agent %q has a cost budget, and the price of %s is unknown", r.target.Name, m.Name()).
@@ -73,6 +70,11 @@ func (r *run) priced() *failure {
 		return refusal(&diag.ListError{List: diag.List{d}})
 	}
 	return nil
+}
+
+// costs tells whether money is limited.
+func (r *run) costs() bool {
+	return r.target.Limits.Budget.Cost+r.req.Budget.Cost > 0 || r.req.Parent == nil && r.graph.Budget().Cost > 0
 }
 
 // capabilities of a model; none when it does not tell.

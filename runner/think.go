@@ -125,7 +125,7 @@ func (x *exchange) request(a *answer) *providers.Request {
 	n := len(x.conv.Messages)
 	req := &providers.Request{
 		System: x.system, Messages: x.conv.Messages[:n:n], Tools: x.specs(),
-		MaxOutput: d.MaxOutput, Temperature: d.Temperature, TopP: d.TopP, Stop: d.Stop, Thinking: d.Thinking,
+		MaxOutput: d.MaxOutput, Temperature: d.Temperature, TopP: d.TopP, Stop: d.Stop, Thinking: x.thinking,
 		Parameters: d.Parameters, Headers: d.Headers,
 		Caller:  x.caller(),
 		Journal: &journal{x, a},

@@ -22,6 +22,12 @@ type Skill struct {
 	Arguments   []string
 	Variables   map[string]string // ${NAME} in the body, besides those of a use
 
+	Effort   string                 // of thinking, from its loading to the end of the exchange; "" = the agent's
+	Fork     bool                   // it is worked on in a conversation of its own
+	Agent    string                 // by whom; "" = whoever loads it
+	ReadOnly bool                   // what works on it there changes nothing
+	Match    func(path string) bool // of a file's path, from the root with slashes: then models see it; nil = at once
+
 	Allowed []Rule // pre-approved while it is active
 	Refused []Rule // refused while it is active
 	Only    []Rule // the tools that are left while it is the last one that was loaded; empty = all
@@ -87,12 +93,21 @@ func (s *Set) Below(root, folder string) (found []*Skill, faults []string) {
 	return s.below(root, folder)
 }
 
-// All are the skills, sorted by name, without those that are put whole into the prompt.
+// All are the skills, sorted by name, without those that are put whole into the prompt and those that wait for a file.
 func (s *Set) All() []*Skill {
+	return s.choose(func(k *Skill) bool { return k.Match == nil })
+}
+
+// Waiting are the skills that models see once they reach a file that they are for.
+func (s *Set) Waiting() []*Skill {
+	return s.choose(func(k *Skill) bool { return k.Match != nil })
+}
+
+func (s *Set) choose(wanted func(*Skill) bool) []*Skill {
 	if s == nil {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(s.all), func(k *Skill) bool { return slices.Contains(s.whole, k) })
+	return slices.DeleteFunc(slices.Clone(s.all), func(k *Skill) bool { return slices.Contains(s.whole, k) || !wanted(k) })
 }
 
 // Whole are the skills that are put into the prompt.

@@ -150,7 +150,7 @@ func (a *app) request(w *workspace, f runFlags, args []string) (runner.Request, 
 	if err != nil {
 		return runner.Request{}, err
 	}
-	if p.text == "" && len(p.blobs) == 0 && command == "" {
+	if p.text == "" && len(p.blobs) == 0 && command == "" && !w.opens(target, f) {
 		return runner.Request{}, usagef("there is no prompt").hint("give it as arguments, with --input FILE, or on stdin")
 	}
 	id := f.session
@@ -163,6 +163,12 @@ func (a *app) request(w *workspace, f runFlags, args []string) (runner.Request, 
 		Target: target, Input: p.text, Command: command, Attachments: p.blobs, Vars: f.vars, Session: id, Model: f.model,
 		Mode: tools.Mode(f.mode), MaxTurns: f.maxTurns, Timeout: f.timeout, Budget: agents.Budget{Cost: f.budget},
 	}, nil
+}
+
+// opens tells whether an agent begins a conversation by itself.
+func (w *workspace) opens(target string, f runFlags) bool {
+	t, ok := w.graph.Agent(target)
+	return ok && t.Opening != "" && f.session == "" && !f.resume
 }
 
 // splitTarget takes the target off the arguments: the first one, unless it holds a blank.

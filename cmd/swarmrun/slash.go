@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/swarmrun/swarmrun/config"
@@ -60,7 +61,8 @@ func (w *workspace) checkCommand(target string) error {
 // commands are the names that a person may call.
 func (w *workspace) commands() []string {
 	var out []string
-	for _, k := range w.graph.Commands().All() {
+	set := w.graph.Commands()
+	for _, k := range slices.Concat(set.All(), set.Waiting()) {
 		out = append(out, k.Name)
 	}
 	return out

@@ -2,7 +2,9 @@ package archtest
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -57,6 +59,9 @@ func TestPlantedFaults(t *testing.T) {
 		{"library in the right hands", map[string]string{"config/doc.go": doc, "config/a.go": imports("gopkg.in/yaml.v3")}, ""},
 		{"library of tests", map[string]string{"config/doc.go": doc, "config/a.go": imports("github.com/google/go-cmp/cmp")}, "is for tests only"},
 		{"library in a test", map[string]string{"config/doc.go": doc, "config/a_test.go": imports("github.com/google/go-cmp/cmp")}, ""},
+		{"library in the tests of another", map[string]string{"tools/doc.go": doc, "tools/a_test.go": imports("github.com/santhosh-tekuri/jsonschema/v6")}, "is for the tests of internal/schema only"},
+		{"library in the right tests", map[string]string{"internal/schema/doc.go": doc, "internal/schema/a_test.go": imports("github.com/santhosh-tekuri/jsonschema/v6")}, ""},
+		{"library of those tests in their package", map[string]string{"internal/schema/doc.go": doc, "internal/schema/a.go": imports("github.com/santhosh-tekuri/jsonschema/v6")}, "is for tests only"},
 		{"library in a suite", map[string]string{"tools/toolstest/doc.go": doc, "tools/toolstest/a.go": imports("github.com/google/go-cmp/cmp")}, ""},
 		{"wrong library in a suite", map[string]string{"tools/toolstest/doc.go": doc, "tools/toolstest/a.go": imports("gopkg.in/yaml.v3")}, "gopkg.in/yaml.v3 may be imported by"},
 		{"unknown library", map[string]string{"config/doc.go": doc, "config/a_test.go": imports("example.com/left/pad")}, "example.com/left/pad has no line"},
@@ -134,6 +139,25 @@ func code(text string) map[string]string {
 	return map[string]string{
 		"config/doc.go": "// Package x is documented.\npackage x\n",
 		"config/a.go":   "package x\n\n" + text + "\n",
+	}
+}
+
+// What is for tests is not linked, through whichever library it might come.
+func TestBinaryWithoutTestLibraries(t *testing.T) {
+	cmd := exec.CommandContext(t.Context(), "go", "list", "-deps", "./cmd/swarmrun")
+	cmd.Dir, cmd.Stderr = filepath.Join("..", ".."), os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	linked := strings.Fields(string(out))
+	if !slices.Contains(linked, module+"/internal/schema") {
+		t.Fatalf("%d packages, and the schemas are not among them", len(linked))
+	}
+	for _, path := range linked {
+		if l, ok := libraryOf(path); ok && len(l.users) == 0 && strings.Contains(path, ".") {
+			t.Errorf("the program links %s: %s", path, l.reason)
+		}
 	}
 }
 

@@ -108,6 +108,8 @@ func checkLibraries(t *Tree) []Violation {
 				switch {
 				case !ok:
 					vs = append(vs, Violation{t.at(i.Pos), fmt.Sprintf("%s has no line in internal/archtest/rules.go: say who may import it and why", i.Path)})
+				case f.Test && testers()[l.path] != "" && testers()[l.path] != p.Path:
+					vs = append(vs, Violation{t.at(i.Pos), fmt.Sprintf("%s is for the tests of %s only: %s", i.Path, testers()[l.path], l.reason)})
 				case f.Test || p.isSuite() && len(l.users) == 0 || slices.Contains(l.users, p.Path):
 				case len(l.users) == 0:
 					vs = append(vs, Violation{t.at(i.Pos), fmt.Sprintf("%s is for tests only: %s", i.Path, l.reason)})

@@ -1,126 +1,265 @@
 package schema
 
 import (
+	"encoding/json"
 	"errors"
-	"fmt"
+	"math"
+	"math/big"
 	"net/url"
-	"slices"
-	"strings"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	"regexp"
+	"strconv"
 )
 
-// newCompileError puts the library's error at its node, in words that name the fault.
-func newCompileError(err error, doc any) *CompileError {
-	var (
-		invalid  *jsonschema.SchemaValidationError
-		mismatch *jsonschema.ValidationError
-		pattern  *jsonschema.InvalidRegexError
-		load     *jsonschema.LoadURLError
-		dialect  *jsonschema.InvalidMetaSchemaURLError
-		draft    *jsonschema.UnsupportedDraftError
-		node     *jsonschema.JSONPointerNotFoundError
-		anchor   *jsonschema.AnchorNotFoundError
-		id       *jsonschema.ParseIDError
-	)
-	switch {
-	case errors.As(err, &invalid) && errors.As(invalid.Err, &mismatch):
-		at := fragment(invalid.URL)
-		if fs := faults(mismatch, lookup(doc, at), nil); len(fs) > 0 {
-			return &CompileError{pointer(append(at, fs[0].Path...)), fs[0].Message}
-		}
-	case errors.As(err, &pattern):
-		return &CompileError{pointer(fragment(pattern.URL)),
-			patternMessage(display(pattern.Regex), pattern.Err)}
-	case errors.As(err, &dialect), errors.As(err, &draft), errors.As(err, &load) && load.URL == lookup(doc, []string{"$schema"}):
-		return &CompileError{"/$schema", "no such JSON Schema dialect"}
-	case errors.As(err, &load):
-		return &CompileError{pointer(findRef(doc, load.URL)), fmt.Sprintf("%q cannot be used: %v", load.URL, errRefused)}
-	case errors.As(err, &node):
-		return &CompileError{pointer(findRef(doc, "#"+fragmentText(node.URL))),
-			fmt.Sprintf("the reference leads to nothing: %q", "#"+fragmentText(node.URL))}
-	case errors.As(err, &anchor):
-		return &CompileError{pointer(findRef(doc, anchor.Reference)),
-			fmt.Sprintf("the reference leads to nothing: %q", anchor.Reference)}
-	case errors.As(err, &id):
-		return &CompileError{pointer(fragment(id.URL)), "the $id is no URL"}
-	}
-	return &CompileError{Message: strings.ReplaceAll(err.Error(), location, "")}
+// compiler makes nodes of the schemas that can be reached from the root; the others need only have the right form.
+type compiler struct {
+	doc       any
+	known     map[string]bool      // places that register has seen
+	addresses map[string]*resource // by URL
+	roots     map[string]*resource // by place
+	nodes     map[string]*node     // by place
+	metas     map[draft]*node
+	open      []*part
+	fault     *CompileError // the first one
 }
 
-// fragment is the path that a location of the library ends with.
-func fragment(location string) []string {
-	text := fragmentText(location)
-	if text == "" || text == "/" {
+// part is a schema whose rules are still to be made.
+type part struct {
+	*compiler
+	*node
+	schema map[string]any
+}
+
+func build(doc any) (*node, *CompileError) {
+	c := &compiler{
+		doc: doc, known: map[string]bool{}, addresses: map[string]*resource{}, roots: map[string]*resource{},
+		nodes: map[string]*node{}, metas: map[draft]*node{},
+	}
+	d := latest
+	if schema, ok := doc.(map[string]any); ok {
+		if name, ok := schema["$schema"].(string); ok {
+			if d, ok = draftOf(name); !ok {
+				return nil, &CompileError{"/$schema", noDialect}
+			}
+		}
+	}
+	base, err := url.Parse(location)
+	if err != nil {
+		return nil, &CompileError{Message: err.Error()}
+	}
+	whole := c.add(&resource{draft: d, base: base})
+	if fault := c.admit(doc, "", whole); fault != nil {
+		return nil, fault
+	}
+	c.addresses[location] = c.roots[""]
+	root := c.at("", doc)
+	root.target = true
+	for len(c.open) > 0 && c.fault == nil {
+		next := c.open[len(c.open)-1]
+		c.open = c.open[:len(c.open)-1]
+		next.compile()
+	}
+	return root, c.fault
+}
+
+// at is the node of a place, which is compiled later when it is new.
+func (c *compiler) at(place string, value any) *node {
+	if n, ok := c.nodes[place]; ok {
+		return n
+	}
+	n := &node{at: place, resource: c.enclosing(place)}
+	c.nodes[place] = n
+	switch value := value.(type) {
+	case bool:
+		if !value {
+			n.first = []rule{never}
+		}
+	case map[string]any:
+		c.open = append(c.open, &part{c, n, value})
+	}
+	if r := n.resource; r.dynamic == nil {
+		r.dynamic = map[string]*node{}
+		r.node = c.place(r.at)
+		for _, name := range r.moving {
+			r.dynamic[name] = c.place(r.anchors[name])
+		}
+	}
+	return n
+}
+
+// place is the node of a place that is known to be one.
+func (c *compiler) place(at string) *node {
+	value, _ := find(c.doc, steps(at))
+	n := c.at(at, value)
+	n.target = true
+	return n
+}
+
+// compile makes the rules. Their order is that in which faults of a form are weighed: what the value is comes first.
+func (p *part) compile() {
+	if _, ok := p.schema["$ref"].(string); ok && p.resource.draft < 2019 { // nothing counts beside it
+		p.schema = map[string]any{"$ref": p.schema["$ref"]}
+	}
+	p.dynamic, _ = p.value("$dynamicAnchor").(string)
+	p.values()
+	p.refers("$ref", func(n *node, _ string) rule { return refRule(n) })
+	p.object()
+	p.array()
+	p.text()
+	p.number()
+	p.refers("$recursiveRef", func(n *node, _ string) rule { return recursiveRule(n) })
+	p.refers("$dynamicRef", dynamicRule)
+	p.combinations()
+	if n := p.child("unevaluatedProperties"); n != nil {
+		p.rules, p.asks = append(p.rules, unseenNamesRule(n)), true
+	}
+	if n := p.child("unevaluatedItems"); n != nil {
+		p.rules, p.asks = append(p.rules, unseenItemsRule(n)), true
+	}
+}
+
+// value is that of a keyword of the draft; nil where there is none.
+func (p *part) value(keyword string) any {
+	if p.resource.draft.form(keyword) == anything {
 		return nil
 	}
-	tokens := strings.Split(strings.TrimPrefix(text, "/"), "/")
-	for i, t := range tokens {
-		tokens[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(t)
-	}
-	return tokens
+	return p.schema[keyword]
 }
 
-func fragmentText(location string) string {
-	_, text, _ := strings.Cut(location, "#")
-	if plain, err := url.PathUnescape(text); err == nil {
-		return plain
+// refers adds the rule for a reference.
+func (p *part) refers(keyword string, by func(n *node, anchor string) rule) {
+	ref, ok := p.value(keyword).(string)
+	if !ok {
+		return
 	}
-	return text
-}
-
-// pointer writes a path as an RFC 6901 JSON pointer.
-func pointer(path []string) string {
-	var b strings.Builder
-	for _, token := range path {
-		b.WriteByte('/')
-		b.WriteString(strings.NewReplacer("~", "~0", "/", "~1").Replace(token))
-	}
-	return b.String()
-}
-
-// findRef finds the first $ref that names a target; the library's error does not say where it stood. The target may be
-// the reference as written or what it resolves to.
-func findRef(doc any, target string) []string {
-	var found []string
-	var walk func(v any, at []string) bool
-	walk = func(v any, at []string) bool {
-		switch v := v.(type) {
-		case []any:
-			for i, item := range v {
-				if walk(item, append(at, fmt.Sprint(i))) {
-					return true
-				}
-			}
-		case map[string]any:
-			for _, name := range sortedKeys(v) {
-				if ref, ok := v[name].(string); ok && strings.HasSuffix(strings.ToLower(name), "ref") && refersTo(ref, target) {
-					found = slices.Clone(append(at, name))
-					return true
-				}
-				if walk(v[name], append(at, name)) {
-					return true
-				}
-			}
+	at, anchor, meta, err := p.follow(ref, p.resource)
+	var fault *CompileError
+	switch {
+	case errors.As(err, &fault):
+		p.refuse(fault)
+	case err != nil:
+		p.refuse(&CompileError{p.node.at + step(keyword), err.Error()})
+	case meta != 0:
+		if p.metas[meta] == nil {
+			p.metas[meta] = formsOf(meta)
 		}
-		return false
+		p.rules = append(p.rules, by(p.metas[meta], ""))
+	default:
+		p.rules = append(p.rules, by(p.place(at), anchor))
 	}
-	walk(doc, nil)
-	return found
 }
 
-func refersTo(ref, target string) bool {
-	if ref == target {
-		return true
+func (p *part) refuse(fault *CompileError) {
+	if p.fault == nil {
+		p.fault = fault
 	}
-	if plain, err := url.PathUnescape(ref); err == nil && plain == target {
-		return true
+}
+
+// values adds the rules for what the value is.
+func (p *part) values() {
+	switch t := p.value("type").(type) {
+	case string:
+		p.first = append(p.first, typeRule(typesOf(t)))
+	case []any:
+		p.first = append(p.first, typeRule(typesOf(t...)))
 	}
-	base, _ := url.Parse(location)
-	u, err := url.Parse(ref)
-	if err != nil || base == nil {
-		return false
+	if want, ok := p.schema["const"]; ok && p.resource.draft >= 6 {
+		p.first = append(p.first, fixedRule([]any{want}, true))
 	}
-	u.Fragment = ""
-	return u.String() != "" && base.ResolveReference(u).String() == target
+	if want, ok := p.value("enum").([]any); ok {
+		p.first = append(p.first, fixedRule(want, false))
+	}
+	name, _ := p.value("format").(string)
+	if name == "regex" {
+		p.first = append(p.first, regexRule)
+	} else if valid := formatOf(name); valid != nil {
+		p.first = append(p.first, formatRule(name, valid))
+	}
+}
+
+func (p *part) text() {
+	p.sizes("character", "minLength", "maxLength", characters)
+	if pattern, ok := p.value("pattern").(string); ok {
+		if re := p.pattern(pattern, "pattern"); re != nil {
+			p.rules = append(p.rules, patternRule(pattern, re.MatchString))
+		}
+	}
+}
+
+func (p *part) pattern(text, keyword string) *regexp.Regexp {
+	re, err := regexp.Compile(text)
+	if err != nil {
+		p.refuse(&CompileError{p.node.at + step(keyword), patternMessage(text, err)})
+	}
+	return re
+}
+
+func (p *part) sizes(what, least, most string, measure func(any) (int, bool)) {
+	l, m := p.count(least), p.count(most)
+	if l != nil || m != nil {
+		p.rules = append(p.rules, sizeRule(what, measure, l, m))
+	}
+}
+
+func (p *part) number() {
+	limit := func(keyword, words string, fits func(order int) bool) {
+		if n, ok := p.value(keyword).(json.Number); ok {
+			p.rules = append(p.rules, numberRule(exact(n), words, fits))
+		}
+	}
+	more, less := func(order int) bool { return order > 0 }, func(order int) bool { return order < 0 }
+	if p.schema["exclusiveMinimum"] == true {
+		limit("minimum", "more than", more)
+	} else {
+		limit("minimum", "at least", func(order int) bool { return order >= 0 })
+		limit("exclusiveMinimum", "more than", more)
+	}
+	if p.schema["exclusiveMaximum"] == true {
+		limit("maximum", "less than", less)
+	} else {
+		limit("maximum", "at most", func(order int) bool { return order <= 0 })
+		limit("exclusiveMaximum", "less than", less)
+	}
+	if of, ok := p.schema["multipleOf"].(json.Number); ok {
+		p.rules = append(p.rules, multipleRule(exact(of)))
+	}
+}
+
+// count is a keyword that counts; nil where there is none.
+func (p *part) count(keyword string) *int {
+	n, ok := p.value(keyword).(json.Number)
+	if !ok {
+		return nil
+	}
+	limit := math.MaxInt
+	if r := exact(n); r.Cmp(new(big.Rat).SetInt64(math.MaxInt)) < 0 {
+		limit = int(r.Num().Int64())
+	}
+	return &limit
+}
+
+// child is the node of a keyword; nil where there is none.
+func (p *part) child(keyword string) *node {
+	value := p.value(keyword)
+	if value == nil {
+		return nil
+	}
+	return p.compiler.at(p.node.at+step(keyword), value)
+}
+
+func (p *part) list(keyword string) []*node {
+	values, _ := p.value(keyword).([]any)
+	nodes := make([]*node, len(values))
+	for i, value := range values {
+		nodes[i] = p.compiler.at(p.node.at+step(keyword)+"/"+strconv.Itoa(i), value)
+	}
+	return nodes
+}
+
+func (p *part) byName(keyword string) map[string]*node {
+	values, _ := p.value(keyword).(map[string]any)
+	nodes := make(map[string]*node, len(values))
+	for name, value := range values {
+		nodes[name] = p.compiler.at(p.node.at+step(keyword)+step(name), value)
+	}
+	return nodes
 }

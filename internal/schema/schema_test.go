@@ -185,7 +185,8 @@ func FuzzValidate(f *testing.F) {
 
 func exists(v any, path []string) bool {
 	for i := range path {
-		switch c := lookup(v, path[:i]).(type) {
+		within, _ := find(v, path[:i])
+		switch c := within.(type) {
 		case map[string]any:
 			if _, ok := c[path[i]]; !ok {
 				return false

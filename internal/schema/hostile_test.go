@@ -1,0 +1,98 @@
+package schema
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// Schemas and instances that are written to take long, or to lead in circles, end with a fault; none takes more steps than
+// a check may.
+func TestHostile(t *testing.T) {
+	chain := func(keyword, last string, n int) string { // each schema asks the next one twice
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, `"a%d":{%q:[{"$ref":"#/$defs/a%d"},{"$ref":"#/$defs/a%d"}]},`, i, keyword, i+1, i+1)
+		}
+		return fmt.Sprintf(`{"$ref":"#/$defs/a0","$defs":{%s"a%d":%s}}`, b.String(), n, last)
+	}
+	const (
+		steps  = "checking this takes too many steps"
+		deep   = "this is nested too deeply to be checked"
+		circle = `the schema leads in a circle and says nothing: `
+	)
+	tests := []struct{ name, schema, instance, want string }{
+		{"all of twice as many", chain("allOf", "true", 40), `1`, steps},
+		{"any of twice as many", chain("anyOf", "false", 40), `1`, steps},
+		{"one of twice as many", chain("oneOf", "false", 40), `1`, steps},
+		{"faults twice as many", chain("allOf", `{"type":"null"}`, 40), `1`, steps},
+		{"not, of twice as many", `{"not":` + strings.Replace(chain("allOf", "true", 40), "{", `{"$id":"http://a/b",`, 1) + `}`, `1`, steps},
+		{"long list of values", `{"items":{"enum":[` + strings.Repeat(`"x",`, 20000) + `1]}}`, `[` + strings.Repeat(`2,`, 1000) + `2]`, steps},
+		{"many patterns", `{"patternProperties":{` + many(2000, `"^x%d":true`) + `}}`, `{` + many(5000, `"a%d":1`) + `}`, steps},
+		{"many names", `{"items":{"required":[` + many(5000, `"n%d"`) + `]}}`, `[` + strings.Repeat(`{},`, 2000) + `{}]`, steps},
+		{"deep", `{"items":{"$ref":"#"}}`, strings.Repeat("[", 9000) + strings.Repeat("]", 9000), deep},
+		{"itself", `{"$ref":"#"}`, `1`, circle + `"#"`},
+		{"each other", `{"$ref":"#/$defs/a","$defs":{"a":{"allOf":[{"$ref":"#/$defs/b"}]},"b":{"anyOf":[{"$ref":"#/$defs/a"}]}}}`, `1`, circle + `"#/$defs/a"`},
+		{"dynamic", `{"$dynamicAnchor":"x","$dynamicRef":"#x"}`, `1`, circle + `"#"`},
+		{"recursive", `{"$schema":"https://json-schema.org/draft/2019-09/schema","$recursiveAnchor":true,"$recursiveRef":"#"}`, `1`, circle + `"#"`},
+		{"a circle with progress", `{"properties":{"next":{"$ref":"#"}},"additionalProperties":false}`, `{"next":{"next":{"nxt":1}}}`, `next.next.nxt: unknown property "nxt"; did you mean "next"?`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			found := compile(t, tt.schema).Validate(json.RawMessage(tt.instance))
+			if len(found) != 1 || found[0].String() != tt.want {
+				t.Errorf("got %.300v, want %s", found, tt.want)
+			}
+		})
+	}
+}
+
+// many repeats a text with its number.
+func many(n int, format string) string {
+	parts := make([]string, n)
+	for i := range parts {
+		parts[i] = fmt.Sprintf(format, i)
+	}
+	return strings.Join(parts, ",")
+}
+
+// What is large and meant so fits into the limits.
+func TestLarge(t *testing.T) {
+	s := compile(t, `{"type":"array","items":{"type":"object","properties":{"id":{"type":"integer"},"tags":{"type":"array","items":{"type":"string"},"uniqueItems":true}},
+		"required":["id","tags"],"additionalProperties":false}}`)
+	instance := `[` + many(100_000, `{"id":%d,"tags":["a","b"]}`) + `]`
+	if found := s.Validate(json.RawMessage(instance)); found != nil {
+		t.Errorf("%d faults, the first: %v", len(found), found[0])
+	}
+}
+
+func TestHostileSchemas(t *testing.T) {
+	for _, tt := range []struct{ name, schema, want string }{
+		{"deep", strings.Repeat(`{"not":`, 600) + "true" + strings.Repeat("}", 600), "schema: the schema is nested too deeply"},
+		{"a reference to a list", `{"$ref":"#/$defs/a/required","$defs":{"a":{"required":["b"]}}}`, "schema at /$defs/a/required: must be a boolean or an object, not an array"},
+		{"a reference to what is none", `{"$ref":"#/default","default":{"type":1}}`, `schema at /default/type: must be one of "array", "boolean", "integer", "null", "number", "object", "string", not 1`},
+		{"the same name twice", `{"$defs":{"a":{"$anchor":"x"},"b":{"$anchor":"x"}}}`, `schema at /$defs/b/$anchor: the schema at "#/$defs/a" has the same name`},
+		{"the same address twice", `{"$defs":{"a":{"$id":"x"},"b":{"$id":"x"}}}`, `schema at /$defs/b/$id: the schema at "#/$defs/a" has the same $id`},
+		{"an escape that is none", `{"$ref":"#/$defs/%zz"}`, `schema at /$ref: must be a valid uri-reference, and "#/$defs/%zz" is not`},
+		{"a dialect inside", `{"$defs":{"a":{"$id":"x","$schema":"https://example.com/none"}}}`, "schema at /$defs/a/$schema: no such JSON Schema dialect"},
+		{"a pattern as a name", `{"patternProperties":{"(?=x)":true}}`, "schema at /patternProperties/(?=x): the pattern \"(?=x)\" is not RE2: invalid or unsupported Perl syntax: `(?=`"},
+		{"no anchor", `{"items":{"$ref":"#nowhere"}}`, `schema at /items/$ref: the reference leads to nothing: "#nowhere"`},
+		{"draft 4: half a limit", `{"$schema":"http://json-schema.org/draft-04/schema","exclusiveMinimum":true}`, `schema: with property "exclusiveMinimum" also "minimum" must be given`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if _, err := Compile(json.RawMessage(tt.schema)); err == nil || err.Error() != tt.want {
+				t.Errorf("got %v, want %s", err, tt.want)
+			}
+		})
+	}
+}
+
+// A reference to a meta-schema asks for a schema.
+func TestMetaSchema(t *testing.T) {
+	s := compile(t, `{"items":{"$ref":"http://json-schema.org/draft-07/schema#"}}`)
+	found := s.Validate(json.RawMessage(`[{"type":"string"},true,{"properties":{"a":{"minLength":-1}}}]`))
+	if len(found) != 1 || found[0].String() != "[2].properties.a.minLength: must be at least 0, not -1" {
+		t.Errorf("got %v", found)
+	}
+}

@@ -102,6 +102,15 @@ func checkTable[T any](t *testing.T, tab *table[T], exempt ...string) {
 	}
 }
 
+// structFields are the names of the fields of a struct.
+func structFields[T any]() []string {
+	var names []string
+	for f := range reflect.TypeFor[T]().Fields() {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
 // unfilled are the exported fields of a struct that are zero.
 func unfilled(v reflect.Value) map[string]bool {
 	out := map[string]bool{}
@@ -177,6 +186,19 @@ func TestTablesSchemasAndStructsAgree(t *testing.T) {
 	t.Run("reply", func(t *testing.T) { checkTable(t, replyTable()) })
 	t.Run("call", func(t *testing.T) { checkTable(t, callTable(), "At") })
 	t.Run("usage", func(t *testing.T) { checkTable(t, usageTable()) })
+	t.Run("job", func(t *testing.T) { checkTable(t, jobTable()) })
+	t.Run("case", func(t *testing.T) { checkTable(t, caseTable(), "At", "Matrix") })
+	t.Run("part", func(t *testing.T) { checkTable(t, partTable()) })
+	t.Run("setup", func(t *testing.T) { checkTable(t, setupTable()) })
+	t.Run("shell", func(t *testing.T) { checkTable(t, shellTable()) })
+	t.Run("job limits", func(t *testing.T) { checkTable(t, jobLimitsTable()) })
+	for name, tab := range map[string]*table[JobCheck]{
+		"assertion": assertionTable(), "json": jsonCheckTable(), "tool_called": callCheckTable(), "tool_not_called": uncalledCheckTable(),
+		"tool_result": resultCheckTable(), "hook_blocked": hookCheckTable(), "event": eventCheckTable(), "file": fileCheckTable(),
+		"diff": diffCheckTable(), "command": commandCheckTable(), "judge": judgeCheckTable(),
+	} { // what a kind has no use for is empty
+		t.Run(name, func(t *testing.T) { checkTable(t, tab, structFields[JobCheck]()...) })
+	}
 	t.Run("failure", func(t *testing.T) { checkTable(t, failureTable()) })
 }
 
@@ -201,6 +223,8 @@ func TestJSONSchemas(t *testing.T) {
 		{KindHook, "event: [before_tool, Stop]\nmatch: [Write, Edit]\nrun: x\n", 0},
 		{KindHook, "run: x\n", 1},
 		{KindModel, "rules: [{when: [{agent: a}, {turn: 1}], reply: {text: x}}]\n", 0},
+		{KindJob, "agent: a\nmatrix: {n: [1, 2]}\nrepeat: ${{ matrix.n }}\ncases: [{prompt: x, expect: [{turns: \"<= 3\"}, {json: $.a}]}]\n", 0},
+		{KindJob, "agent: a\nprompt: x\nexpect: [{contians: x}]\n", 1},
 		{KindModel, "rules: [{when: {agnet: a}, reply: {text: x}}]\n", 1},
 	} {
 		raw, ok := JSONSchema(c.kind)
@@ -220,8 +244,8 @@ func TestJSONSchemas(t *testing.T) {
 			t.Errorf("%s: %q gives %v, want %d faults", c.kind, c.text, faults, c.faults)
 		}
 	}
-	if _, ok := JSONSchema(KindJob); ok {
-		t.Error("jobs have a schema without fields")
+	if _, ok := JSONSchema(KindWorkflow); ok {
+		t.Error("workflows have a schema without fields")
 	}
 }
 

@@ -94,6 +94,18 @@ func FuzzYAML(f *testing.F) {
 	})
 }
 
+// FuzzReadJob does the same for jobs.
+func FuzzReadJob(f *testing.F) {
+	seed(f, "invalid/job/*.yaml", "valid/job/*.yaml")
+	f.Fuzz(func(t *testing.T, src []byte) {
+		j, _, ds := ReadJob(src, "x.yaml", []string{"A=b"})
+		insideFile(t, src, ds)
+		if (j == nil) != ds.HasErrors() {
+			t.Fatalf("job %v, findings %v", j, ds)
+		}
+	})
+}
+
 // FuzzReadSkill looks for panics, places outside of the file, and broken files without error.
 func FuzzReadSkill(f *testing.F) {
 	seed(f, "formats/skills/*/SKILL.md", "invalid/skill/*.md", "valid/skill/*.md", "invalid/command/*.md", "valid/command/*.md")

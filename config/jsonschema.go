@@ -7,7 +7,7 @@ const KindSettings Kind = "settings"
 
 // Described are the kinds that have a schema and a reference, in the order in which people meet them.
 func Described() []Kind {
-	return []Kind{KindSettings, KindAgent, KindSkill, KindCommand, KindTool, KindHook, KindMCP, KindModel}
+	return []Kind{KindSettings, KindAgent, KindSkill, KindCommand, KindTool, KindHook, KindMCP, KindModel, KindJob}
 }
 
 // JSONSchema is the JSON Schema (draft 2020-12) of what people write of a kind: the frontmatter of a Markdown file, or a
@@ -56,6 +56,10 @@ func objectOf(kind Kind) (s schema, title string, ok bool) {
 		return s, "frontmatter of an MCP server", true
 	case KindModel:
 		return scriptTable().object(), "rules of a script model", true
+	case KindJob:
+		s = jobTable().object()
+		allowVariables(s)
+		return s, "CI job", true
 	}
 	return nil, "", false
 }

@@ -19,7 +19,7 @@ var seenBySchema = []diag.Code{"E-VALUE-TYPE", "E-VALUE-RANGE", "E-KEY-UNKNOWN"}
 // TestPublishedSchemas holds the schemas that editors are given against every file of testdata: they find no fault with a
 // good one, and mark what the decoder calls an error of a value or a key.
 func TestPublishedSchemas(t *testing.T) {
-	kinds := map[string]Kind{"agent": KindAgent, "tool": KindTool, "model": KindModel, "settings": KindSettings}
+	kinds := map[string]Kind{"agent": KindAgent, "tool": KindTool, "model": KindModel, "job": KindJob, "settings": KindSettings}
 	for _, path := range glob(t, filepath.Join("testdata", "*valid", "*", "*")) {
 		kind, ok := kinds[filepath.Base(filepath.Dir(path))]
 		if !ok {
@@ -32,8 +32,8 @@ func TestPublishedSchemas(t *testing.T) {
 			}
 			_, ds, _ := readTestFile(t, path)
 			if strings.Contains(path, "invalid") {
-				if strings.Contains(filepath.Base(path), "retry") {
-					return // one number below another: no schema says that
+				if name := filepath.Base(path); strings.Contains(name, "retry") || name == "large.yaml" {
+					return // one number below another, a product of lengths: no schema says that
 				}
 				marked := slices.ContainsFunc(ds, func(d diag.Diagnostic) bool { return slices.Contains(seenBySchema, d.Code) })
 				if marked && len(faults) == 0 {

@@ -53,6 +53,23 @@ func Reference(kind Kind) string {
 		part(&b, "An entry of `tool_calls`", callTable())
 		part(&b, "`usage`", usageTable())
 		part(&b, "`error`", failureTable())
+	case KindJob:
+		heading(&b, "CI job: `jobs/<name>.yaml`", "An unknown key is an error. `${VAR}` stands for a variable of the environment; `${{ }}` holds an expression over `matrix`, `vars` and `job`, in a line for the shell only as `${{ shell(…) }}`.")
+		rows(&b, jobTable())
+		part(&b, "A case: the fields above but for `name`, `needs`, `matrix` and `cases`; what it does not say, the job says", caseNames())
+		part(&b, "`setup`", setupTable())
+		part(&b, "A shell step", shellTable())
+		part(&b, "`limits` of a job", jobLimitsTable())
+		part(&b, "An entry of `expect`: one of these keys", assertionTable())
+		part(&b, "`json`", jsonCheckTable())
+		part(&b, "`tool_called`; `tool_not_called` and entries of `tool_order` without times", callCheckTable())
+		part(&b, "`tool_result`", resultCheckTable())
+		part(&b, "`hook_blocked`", hookCheckTable())
+		part(&b, "`event`", eventCheckTable())
+		part(&b, "`file`", fileCheckTable())
+		part(&b, "`diff`", diffCheckTable())
+		part(&b, "`command`", commandCheckTable())
+		part(&b, "`judge`", judgeCheckTable())
 	}
 	return b.String()
 }

@@ -96,6 +96,10 @@ func readTestFile(t *testing.T, path string) (src []byte, ds diag.List, used boo
 		s, def, ds := ReadScript(src, name, nil)
 		checkDefinition(t, def, ds, s != nil)
 		return src, ds, s != nil
+	case "job":
+		j, def, ds := ReadJob(src, name, nil)
+		checkDefinition(t, def, ds, j != nil)
+		return src, ds, j != nil
 	case "settings":
 		_, ds := ReadSettings(Layers{Workspace: Source{name, src}})
 		return src, ds, !ds.HasErrors()

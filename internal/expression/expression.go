@@ -10,6 +10,7 @@ import (
 	"github.com/expr-lang/expr"
 	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/file"
+	"github.com/expr-lang/expr/types"
 	"github.com/expr-lang/expr/vm"
 )
 
@@ -46,10 +47,12 @@ type Program struct {
 	source  string
 	program *vm.Program
 	uses    []Use
+	call    string // the function that it is a call of; "" = it is something else
 }
 
-// Compile reads an expression over the names of env, whose values say of which type each is; a map[string]any or an any
-// says nothing. With truth it must yield true or false. The error is an *Error.
+// Compile reads an expression over the names of env, whose values say of which type each is; nil says that it may be
+// anything, and of what a map or a list holds nothing is known. With truth it must yield true or false. The error is an
+// *Error.
 func Compile(source string, env map[string]any, truth bool) (*Program, error) {
 	if len(source) > MaxSource {
 		return nil, &Error{Message: fmt.Sprintf("the expression is longer than %d bytes", MaxSource)}
@@ -57,8 +60,14 @@ func Compile(source string, env map[string]any, truth bool) (*Program, error) {
 	if strings.TrimSpace(source) == "" {
 		return nil, &Error{Message: "the expression is empty"}
 	}
+	named := make(types.Map, len(env))
+	for name, v := range env {
+		if named[name] = types.TypeOf(v); v == nil {
+			named[name] = types.Any
+		}
+	}
 	u := &uses{source: source}
-	options := []expr.Option{expr.Env(env), expr.MaxNodes(maxNodes), expr.DisableBuiltin("now"), expr.Patch(u)}
+	options := []expr.Option{expr.Env(named), expr.MaxNodes(maxNodes), expr.DisableBuiltin("now"), expr.Patch(u)}
 	if truth {
 		options = append(options, expr.AsBool())
 	}
@@ -66,7 +75,13 @@ func Compile(source string, env map[string]any, truth bool) (*Program, error) {
 	if err != nil {
 		return nil, newError(err)
 	}
-	return &Program{source: source, program: p, uses: u.found}, nil
+	out := &Program{source: source, program: p, uses: u.found}
+	if c, ok := p.Node().(*ast.CallNode); ok {
+		if name, ok := c.Callee.(*ast.IdentifierNode); ok {
+			out.call = name.Value
+		}
+	}
+	return out, nil
 }
 
 // compile keeps a defect of the library from ending the process.

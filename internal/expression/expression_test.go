@@ -9,12 +9,13 @@ import (
 )
 
 func names() map[string]any {
-	return map[string]any{"output": "", "turns": 0, "matrix": map[string]any{}, "list": []any{}}
+	return map[string]any{"output": "", "turns": 0, "matrix": map[string]any{}, "list": []any{}, "json": nil}
 }
 
 func values() map[string]any {
 	return map[string]any{
 		"output": "a nil b", "turns": 3, "matrix": map[string]any{"model": "fast", "n": 2.0}, "list": []any{1.0, 2.0, 3.0},
+		"json": map[string]any{"ok": true},
 	}
 }
 
@@ -30,6 +31,7 @@ func TestEval(t *testing.T) {
 		{`output matches "^a.*b$"`, true},
 		{`map(list, # * 2)`, []any{2.0, 4.0, 6.0}},
 		{`nil`, nil},
+		{`json.ok and not (json?.lost ?? false)`, true},
 	} {
 		p, err := Compile(tt.source, names(), false)
 		if err != nil {

@@ -76,6 +76,29 @@ func moved(err error, line, column int) error {
 // Plain tells whether there is no expression in the text.
 func (t *Text) Plain() bool { return t.plain }
 
+// Alone tells whether the text is one expression and nothing else.
+func (t *Text) Alone() bool {
+	n := 0
+	for _, p := range t.parts {
+		if p.program != nil {
+			n++
+		} else if p.text != "" {
+			return false
+		}
+	}
+	return n == 1
+}
+
+// Through tells whether all its expressions are calls of one function.
+func (t *Text) Through(function string) bool {
+	for _, p := range t.parts {
+		if p.program != nil && p.program.call != function {
+			return false
+		}
+	}
+	return true
+}
+
 // Uses are the members that its expressions name, at their places in the text.
 func (t *Text) Uses() []Use {
 	var all []Use

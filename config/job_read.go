@@ -1,0 +1,186 @@
+package config
+
+import (
+	"fmt"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/frontmatter"
+)
+
+// ReadJob reads a CI job, jobs/<name>.yaml. The job is nil when the file is broken; the definition is always filled.
+// References in values stand for the variables of env, as in the settings; then the matrix is spread and expressions in
+// ${{ }} are filled in, once for each case and set of values.
+func ReadJob(src []byte, file string, env []string) (*Job, Definition, diag.List) {
+	doc, ds := frontmatter.ParseYAML(src, file)
+	def := Definition{Kind: KindJob, Name: Stem(file), File: file, Status: Loaded, At: doc.Fence}
+	if doc.Root == nil {
+		def.Status = Broken
+		return nil, def, ds
+	}
+	vars := newVariables(env)
+	vars.doc = doc
+	vars.expand(doc.Root)
+	ds.Add(vars.ds...)
+	d := &decoder{doc: doc, known: knownKeys(), strict: true, from: vars.from, source: vars.written, absent: vars.absent, ds: ds}
+	var f jobFile
+	decode(d, doc.Root, jobTable(), &f)
+	d.name(&def, f.name)
+	def.Description = f.summary.V
+	j := &Job{Needs: f.needs.V}
+	r := &jobReader{decoder: d, file: &f, name: def.Name, top: &yaml.Node{Kind: yaml.MappingNode, Content: f.part}}
+	r.spread(j)
+	j.Definition = def
+	if d.ds.HasErrors() {
+		def.Status = Broken
+		return nil, def, d.ds.Sort()
+	}
+	return j, def, d.ds.Sort()
+}
+
+// jobReader makes cases of a job as written.
+type jobReader struct {
+	*decoder
+	file *jobFile
+	name string
+	top  *yaml.Node // what the job says for all its cases
+
+	// What was read of nodes, which is the same under every combination where they hold no expression.
+	bases map[*yaml.Node]JobPart
+	owns  map[*yaml.Node]JobCase
+}
+
+// reading decodes a node once.
+func reading[T any](r *jobReader, done *map[*yaml.Node]T, n *yaml.Node, t func() *table[T], out T) T {
+	if v, ok := (*done)[n]; ok {
+		return v
+	}
+	decode(r.decoder, n, t(), &out)
+	if *done == nil {
+		*done = map[*yaml.Node]T{}
+	}
+	(*done)[n] = out
+	return out
+}
+
+// spread reads every case under every combination of the matrix. Combinations end at the first one that is wrong: the others
+// would say the same.
+func (r *jobReader) spread(j *Job) {
+	nodes := []*yaml.Node{nil}
+	if c := r.file.cases; c != nil {
+		if nodes = c.Content; c.Kind != yaml.SequenceNode {
+			r.wrong(c, "a list of cases")
+			return
+		}
+		if len(nodes) == 0 {
+			r.add(diag.New("E-KEY-MISSING", r.at(c), "there are no cases").Suggest("add - {name: …, prompt: …, expect: […]}"))
+			return
+		}
+	}
+	combinations, ok := r.combinations(len(nodes))
+	if !ok {
+		return
+	}
+	for _, axes := range combinations {
+		names := map[string]bool{}
+		for i, n := range nodes {
+			c, ok := r.one(n, i, axes)
+			if !ok {
+				continue
+			}
+			if names[c.Name] {
+				r.add(diag.New("E-NAME", c.At, "two cases of this job are named %s", shown(c.Name)).Suggest("give each a name of its own"))
+			}
+			names[c.Name] = true
+			j.Cases = append(j.Cases, c)
+		}
+		if r.ds.HasErrors() {
+			return
+		}
+	}
+	if len(j.Cases) > 0 {
+		j.Tags = j.Cases[0].Part.Tags
+	}
+}
+
+// one reads a case under a combination; nil = the job itself is the case.
+func (r *jobReader) one(n *yaml.Node, i int, axes []JobAxis) (JobCase, bool) {
+	at := r.doc.Fence
+	if n != nil {
+		at = r.at(n)
+	}
+	fill := r.filler(axes)
+	fill.learn(r.top)
+	fill.learn(n)
+	base := reading(r, &r.bases, fill.in(r.top), partTable, JobPart{})
+	c := JobCase{At: at, Matrix: axes, Part: base}
+	if n != nil {
+		if n.Kind != yaml.MappingNode {
+			r.wrong(n, "a case: a map with name, prompt and expect")
+			return c, false
+		}
+		own := reading(r, &r.owns, fill.in(n), caseTable, JobCase{Name: fmt.Sprintf("case %d", i+1)})
+		c.Name = own.Name
+		c.Part = base.with(own.Part)
+	}
+	c.Part.from(axes)
+	if !c.Part.Prompt.Set() && c.Part.Skip.V == "" {
+		r.add(diag.New("E-KEY-MISSING", at, "the case has no prompt").Suggest("add prompt: to the case, or to the job for all cases"))
+	}
+	if w := c.Part.Workflow; w.Set() {
+		r.add(diag.New("E-TARGET-UNKNOWN", w.Key, "this version runs no workflows, so a job cannot name one").Suggest("name an agent with agent:"))
+	}
+	r.checkSetup(c.Part.Setup)
+	return c, true
+}
+
+func (r *jobReader) checkSetup(s Value[JobSetup]) {
+	if f, g := s.V.Files, s.V.Git; f.Set() && g.Set() {
+		r.add(diag.New("E-KEY-TWICE", g.At, "a case works in a copy of a folder or in a commit, not in both").
+			Suggest("remove files or git").Note(f.At, "the folder"))
+	}
+	if s.Set() && !s.V.Files.Set() && !s.V.Git.Set() {
+		r.add(diag.New("W-KEY-ALONE", s.At, "without files or git the setup runs in the workspace itself, once for each case").
+			Suggest("add files: with a folder that is copied, or use before:"))
+	}
+}
+
+// with is what a job says, as far as a case does not say it itself.
+func (p JobPart) with(c JobPart) JobPart {
+	p.Agent, p.Workflow, p.Model = nearer(c.Agent, p.Agent), nearer(c.Workflow, p.Workflow), nearer(c.Model, p.Model)
+	p.Prompt, p.Setup, p.Cassette, p.Skip = nearer(c.Prompt, p.Prompt), nearer(c.Setup, p.Setup), nearer(c.Cassette, p.Cassette), nearer(c.Skip, p.Skip)
+	p.Repeat, p.PassRate, p.StopEarly = nearer(c.Repeat, p.Repeat), nearer(c.PassRate, p.PassRate), nearer(c.StopEarly, p.StopEarly)
+	p.Limits.Timeout, p.Limits.Cost = nearer(c.Limits.Timeout, p.Limits.Timeout), nearer(c.Limits.Cost, p.Limits.Cost)
+	p.Limits.Turns, p.Limits.Tokens = nearer(c.Limits.Turns, p.Limits.Turns), nearer(c.Limits.Tokens, p.Limits.Tokens)
+	p.Tags, p.Env = joined(p.Tags, c.Tags), joined(p.Env, c.Env)
+	p.Before, p.After, p.Expect = joined(p.Before, c.Before), joined(c.After, p.After), joined(p.Expect, c.Expect)
+	all := map[string]string{}
+	for _, vars := range []map[string]string{p.Vars, c.Vars} {
+		for k, v := range vars {
+			all[k] = v
+		}
+	}
+	p.Vars = all
+	return p
+}
+
+// nearer is what a case says, else what its job does.
+func nearer[T any](own, above Value[T]) Value[T] {
+	if own.Set() {
+		return own
+	}
+	return above
+}
+
+func joined[T any](a, b []T) []T { return append(a[:len(a):len(a)], b...) }
+
+// from takes the axes that are settings.
+func (p *JobPart) from(axes []JobAxis) {
+	for _, a := range axes {
+		to := map[string]*Ref{"model": &p.Model, "agent": &p.Agent}[a.Name]
+		if to != nil && !to.Set() {
+			*to = Ref{V: a.text(), At: a.At}
+		}
+	}
+}

@@ -34,7 +34,9 @@ type decoder struct {
 	// neither keys nor what variables hold.
 	source map[*yaml.Node]string
 	hidden bool
-	ds     diag.List
+	// memo is what was made of nodes that are read again and again; nil = nothing is.
+	memo map[*yaml.Node]any
+	ds   diag.List
 }
 
 func (d *decoder) file(n *yaml.Node) *frontmatter.Document {

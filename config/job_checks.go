@@ -18,7 +18,7 @@ const maxVotes = 9
 
 // checks is the value of expect: a list of maps with one key each, the kind of the check.
 func checks() shape[[]JobCheck] {
-	return listOf("list of checks", mapping("check", assertionTable), func(d *decoder, n *yaml.Node, c *JobCheck) bool {
+	return listOf("list of checks", once(mapping("check", assertionTable)), func(d *decoder, n *yaml.Node, c *JobCheck) bool {
 		if len(n.Content) > 2 {
 			d.add(diag.New("E-KEY-TWICE", d.at(n.Content[2]), "one entry of expect is one check: %q stands beside %q", n.Content[2].Value, n.Content[0].Value).
 				Suggest("give each check an entry of its own, with a hyphen in front"))

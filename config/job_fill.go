@@ -13,13 +13,13 @@ import (
 
 // filler puts values into the expressions of a tree.
 type filler struct {
-	*decoder
+	*jobReader
 	env   map[string]any
 	shell bool // the text at hand goes to a shell
 }
 
 func (r *jobReader) filler(axes []JobAxis) *filler {
-	return &filler{decoder: r.decoder, env: map[string]any{
+	return &filler{jobReader: r, env: map[string]any{
 		"matrix": values(axes), "vars": map[string]any{}, "job": r.name, "shell": quoted,
 	}}
 }
@@ -86,7 +86,12 @@ func (f *filler) in(n *yaml.Node) *yaml.Node {
 // scalar fills a text in. One that is an expression and nothing else becomes its value, whatever type that has.
 func (f *filler) scalar(n *yaml.Node) *yaml.Node {
 	out := *n
-	t, err := expression.CompileText(n.Value, f.env)
+	var err error
+	t := f.texts[n]
+	if t == nil { // the names are the same under every combination
+		t, err = expression.CompileText(n.Value, f.env)
+		f.texts[n] = t
+	}
 	if err == nil && f.shell && !t.Through("shell") {
 		f.add(diag.New("E-EXPRESSION", f.at(n), "a value cannot stand in a line for the shell as it is").
 			Suggest("write ${{ shell(…) }}, which makes one word of it, or use the variables SWARMRUN_MATRIX_NAME and SWARMRUN_VAR_NAME"))

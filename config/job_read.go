@@ -1,11 +1,13 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/expression"
 	"github.com/swarmrun/swarmrun/internal/frontmatter"
 )
 
@@ -23,13 +25,13 @@ func ReadJob(src []byte, file string, env []string) (*Job, Definition, diag.List
 	vars.doc = doc
 	vars.expand(doc.Root)
 	ds.Add(vars.ds...)
-	d := &decoder{doc: doc, known: knownKeys(), strict: true, from: vars.from, source: vars.written, absent: vars.absent, ds: ds}
+	d := &decoder{doc: doc, known: knownKeys(), strict: true, from: vars.from, source: vars.written, absent: vars.absent, memo: map[*yaml.Node]any{}, ds: ds}
 	var f jobFile
 	decode(d, doc.Root, jobTable(), &f)
 	d.name(&def, f.name)
 	def.Description = f.summary.V
 	j := &Job{Needs: f.needs.V}
-	r := &jobReader{decoder: d, file: &f, name: def.Name, top: &yaml.Node{Kind: yaml.MappingNode, Content: f.part}}
+	r := &jobReader{decoder: d, file: &f, name: def.Name, top: &yaml.Node{Kind: yaml.MappingNode, Content: f.part}, texts: map[*yaml.Node]*expression.Text{}}
 	r.spread(j)
 	j.Definition = def
 	if d.ds.HasErrors() {
@@ -42,26 +44,10 @@ func ReadJob(src []byte, file string, env []string) (*Job, Definition, diag.List
 // jobReader makes cases of a job as written.
 type jobReader struct {
 	*decoder
-	file *jobFile
-	name string
-	top  *yaml.Node // what the job says for all its cases
-
-	// What was read of nodes, which is the same under every combination where they hold no expression.
-	bases map[*yaml.Node]JobPart
-	owns  map[*yaml.Node]JobCase
-}
-
-// reading decodes a node once.
-func reading[T any](r *jobReader, done *map[*yaml.Node]T, n *yaml.Node, t func() *table[T], out T) T {
-	if v, ok := (*done)[n]; ok {
-		return v
-	}
-	decode(r.decoder, n, t(), &out)
-	if *done == nil {
-		*done = map[*yaml.Node]T{}
-	}
-	(*done)[n] = out
-	return out
+	file  *jobFile
+	name  string
+	top   *yaml.Node                      // what the job says for all its cases
+	texts map[*yaml.Node]*expression.Text // of nodes with expressions
 }
 
 // spread reads every case under every combination of the matrix. Combinations end at the first one that is wrong: the others
@@ -113,15 +99,15 @@ func (r *jobReader) one(n *yaml.Node, i int, axes []JobAxis) (JobCase, bool) {
 	fill := r.filler(axes)
 	fill.learn(r.top)
 	fill.learn(n)
-	base := reading(r, &r.bases, fill.in(r.top), partTable, JobPart{})
+	base, _ := once(mapping("map", partTable)).read(r.decoder, fill.in(r.top))
 	c := JobCase{At: at, Matrix: axes, Part: base}
 	if n != nil {
 		if n.Kind != yaml.MappingNode {
 			r.wrong(n, "a case: a map with name, prompt and expect")
 			return c, false
 		}
-		own := reading(r, &r.owns, fill.in(n), caseTable, JobCase{Name: fmt.Sprintf("case %d", i+1)})
-		c.Name = own.Name
+		own, _ := once(mapping("map", caseTable)).read(r.decoder, fill.in(n))
+		c.Name = cmp.Or(own.Name, fmt.Sprintf("case %d", i+1))
 		c.Part = base.with(own.Part)
 	}
 	c.Part.from(axes)

@@ -62,6 +62,22 @@ func either[V any](short, long shape[V]) shape[V] {
 	}
 }
 
+// once is a shape of nodes that are read under each combination of a matrix: those without an expression are the same.
+func once[V any](s shape[V]) shape[V] {
+	read := s.read
+	s.read = func(d *decoder, n *yaml.Node) (V, bool) {
+		if v, ok := d.memo[n].(V); ok {
+			return v, true
+		}
+		v, ok := read(d, n)
+		if ok && d.memo != nil {
+			d.memo[n] = v
+		}
+		return v, ok
+	}
+	return s
+}
+
 // needing is a map that must have some keys.
 func needing[V any](s shape[V], keys ...string) shape[V] {
 	return checked(s, s.words, func(d *decoder, n *yaml.Node, _ V) bool {
@@ -155,7 +171,8 @@ func (d *decoder) badExpression(n *yaml.Node, text string, err error) {
 		if width := at.End.Column - at.Start.Column; e.Line == 1 && at.Start.Line == at.End.Line && e.Column > 0 {
 			quote := (int(width) - len([]rune(text))) / 2
 			if quote == 0 || quote == 1 {
-				at = diag.At(at.File, int(at.Start.Line), int(at.Start.Column)+quote+e.Column-1, 1)
+				column := min(int(at.Start.Column)+quote+e.Column, int(at.End.Column)) - 1
+				at = diag.At(at.File, int(at.Start.Line), max(column, int(at.Start.Column)), 1)
 			}
 		}
 	}

@@ -20,6 +20,7 @@ type Spec struct {
 	Root       string // absolute folder of the workspace; runs may bring roots of their own
 	Generation int
 	Agents     []*Agent
+	Jobs       []*Job
 	Broken     map[string]diag.List                      // names that stand in files which failed to load, and what was wrong with them
 	Faults     diag.List                                 // errors that reach every target: swarmrun.yaml and the like
 	Default    string                                    // target of a run that names none; "" = the only agent
@@ -122,6 +123,11 @@ func (g *Graph) Hooks() hook.Chain { return g.spec.Hooks }
 // Agents are all agents that loaded, sorted by name.
 func (g *Graph) Agents() []*Agent {
 	return slices.SortedFunc(maps.Values(g.agents), func(a, b *Agent) int { return cmp.Compare(a.Name, b.Name) })
+}
+
+// Jobs are the CI jobs, sorted by name.
+func (g *Graph) Jobs() []*Job {
+	return slices.SortedFunc(slices.Values(g.spec.Jobs), func(a, b *Job) int { return cmp.Compare(a.Name, b.Name) })
 }
 
 // Agent finds an agent by name; "" is the default one.

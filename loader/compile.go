@@ -55,6 +55,11 @@ func compile(w *world, o *settled, generation int) (*agents.Graph, error) {
 		compiled.Hooks = made.chain(a.hooks)
 		spec.Agents = append(spec.Agents, compiled)
 	}
+	for _, j := range w.jobs {
+		if len(j.faults) == 0 {
+			spec.Jobs = append(spec.Jobs, j.made)
+		}
+	}
 	return agents.New(spec)
 }
 

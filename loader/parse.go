@@ -13,7 +13,7 @@ import (
 	"github.com/swarmrun/swarmrun/providers"
 )
 
-// parsed is a file with what it says. At most one of agent, skill, tool and script is set.
+// parsed is a file with what it says. At most one of agent, skill, tool, script and job is set.
 type parsed struct {
 	file
 	def    config.Definition
@@ -21,6 +21,7 @@ type parsed struct {
 	skill  *config.Skill // or a command
 	tool   *config.Tool
 	script *config.Script
+	job    *config.Job
 	mcp    *config.MCP
 	hook   *config.Hook
 	groups []config.HookGroup // of a file of hooks
@@ -96,6 +97,8 @@ func parseFile(f file, src []byte, err error, env []string) *parsed {
 			p.tool, p.def, p.diags = config.ReadTool(src, f.name, f.origin)
 		case config.KindModel:
 			p.script, p.def, p.diags = config.ReadScript(src, f.name, env)
+		case config.KindJob:
+			p.job, p.def, p.diags = config.ReadJob(src, f.name, env)
 		case config.KindRule:
 			p.readRule(src)
 		case config.KindMCP:

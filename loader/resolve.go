@@ -24,6 +24,7 @@ type world struct {
 	servers *serverTable
 	hooks   *hookTable
 	shell   *settled             // where programs are looked for
+	jobs    []*job               // that were read, sorted by name; broken ones are among them
 	agents  []*agent             // that hold their name, sorted by it; broken ones are among them
 	byName  map[string]*agent    // the same
 	broken  map[string]diag.List // names of agents that did not load, and why
@@ -99,6 +100,7 @@ func resolve(p *project, o *settled) (*world, diag.List) {
 	ds.Add(w.idleGrants()...)
 	ds.Add(w.resolveCycles()...)
 	ds.Add(w.settleBroken()...)
+	ds.Add(w.resolveJobs()...)
 	return w, ds
 }
 

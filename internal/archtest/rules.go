@@ -22,6 +22,7 @@ func rungs() []rung {
 			"internal/expression",
 			"internal/frontmatter",
 			"internal/hookevent",
+			"internal/jsonpath",
 			"internal/pool",
 			"internal/schema",
 			"internal/watch",

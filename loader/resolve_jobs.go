@@ -1,0 +1,301 @@
+package loader
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/swarmrun/swarmrun/agents"
+	"github.com/swarmrun/swarmrun/config"
+	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/dag"
+	"github.com/swarmrun/swarmrun/internal/schema"
+)
+
+// job is a CI job on its way into the graph.
+type job struct {
+	*config.Job
+	file   *parsed
+	made   *agents.Job
+	faults diag.List // errors: not empty = it is not loaded
+}
+
+// resolveJobs makes jobs of the files that were read.
+func (w *world) resolveJobs() diag.List {
+	var ds diag.List
+	names := map[string]bool{} // broken ones included
+	for _, f := range w.files {
+		if f.kind != config.KindJob || f.def.Status == config.Skipped {
+			continue
+		}
+		names[f.def.Name] = true
+		if f.job != nil && f.def.Status != config.Broken {
+			w.jobs = append(w.jobs, &job{Job: f.job, file: f})
+		}
+	}
+	slices.SortFunc(w.jobs, func(a, b *job) int { return cmp.Compare(a.file.def.Name, b.file.def.Name) })
+	var order dag.Graph[string]
+	for _, j := range w.jobs {
+		r := &jobResolver{world: w, job: j}
+		r.resolve(names)
+		for _, n := range j.made.Needs {
+			order.Edge(j.made.Name, n)
+		}
+		ds.Add(r.ds...)
+		j.fault(r.ds)
+	}
+	ds.Add(w.jobCycles(&order)...)
+	for _, j := range w.jobs {
+		if len(j.faults) > 0 {
+			j.file.def.Status = config.Broken
+		}
+	}
+	return ds
+}
+
+func (j *job) fault(ds diag.List) { j.faults.Add(errorsOf(ds)...) }
+
+// jobCycles tells of jobs that wait for each other.
+func (w *world) jobCycles(order *dag.Graph[string]) diag.List {
+	_, err := order.Order()
+	var cycle *dag.CycleError[string]
+	if !errors.As(err, &cycle) {
+		return nil
+	}
+	var ds diag.List
+	for _, j := range w.jobs {
+		i := slices.Index(cycle.Path, j.made.Name)
+		if i < 0 {
+			continue
+		}
+		at := j.At
+		for _, n := range j.Needs {
+			if slices.Contains(cycle.Path, n.V) {
+				at = n.At
+			}
+		}
+		d := diag.List{diag.New("E-JOB-CYCLE", at, "the jobs wait for each other: %s", strings.Join(cycle.Path, " → ")).Suggest("remove one of the references")}
+		j.fault(d)
+		if i == 0 {
+			ds.Add(d...)
+		}
+	}
+	return ds
+}
+
+// jobResolver resolves what one job refers to. A fault that several combinations of a matrix have is told once.
+type jobResolver struct {
+	*world
+	job *job
+	ds  diag.List
+}
+
+func (r *jobResolver) resolve(names map[string]bool) {
+	j := r.job
+	j.made = &agents.Job{Name: j.file.def.Name, Description: j.Description, Tags: words(j.Tags), Origin: j.At}
+	for _, n := range j.Needs {
+		if !names[n.V] {
+			r.ds.Add(suggest(diag.New("E-JOB-UNKNOWN", n.At, "there is no job named %q", n.V), n.V, sortedKeys(names), "Jobs here"))
+			continue
+		}
+		j.made.Needs = append(j.made.Needs, n.V)
+	}
+	for i := range j.Cases {
+		j.made.Cases = append(j.made.Cases, r.one(&j.Cases[i]))
+	}
+	slices.Sort(j.made.Files)
+	j.made.Files = slices.Compact(j.made.Files)
+	r.ds = r.ds.Sort()
+}
+
+// one compiles a case.
+func (r *jobResolver) one(c *config.JobCase) *agents.Case {
+	p := c.Part
+	out := &agents.Case{
+		Name: c.Name, Tags: words(p.Tags), Skip: p.Skip.V, Target: p.Agent.V, Model: p.Model.V, Prompt: p.Prompt.V, Vars: p.Vars,
+		Env: words(p.Env), Before: shells(p.Before), After: shells(p.After),
+		Repeat: p.Repeat.Or(1), PassRate: p.PassRate.Or(1), StopEarly: p.StopEarly.Or(true),
+		Limits: agents.CaseLimits{
+			Timeout: p.Limits.Timeout.V, Turns: p.Limits.Turns.V,
+			Budget: agents.Budget{Cost: p.Limits.Cost.V, Tokens: p.Limits.Tokens.V},
+		},
+		Setup: agents.Setup{Git: p.Setup.V.Git.V, Run: shells(p.Setup.V.Run), At: p.Setup.V.Git.At}, Origin: c.At,
+	}
+	for _, a := range c.Matrix {
+		out.Matrix = append(out.Matrix, agents.Axis{Name: a.Name, Value: a.Value})
+	}
+	r.target(p, c.At)
+	if f := p.Setup.V.Files; f.Set() {
+		out.Setup.Files, out.Setup.At = r.fixture(f), f.At
+	}
+	if t := p.Cassette; t.Set() {
+		out.Tape, out.TapeAt = r.place(t.V), t.At
+		if _, err := os.Stat(out.Tape); err != nil && out.Skip == "" {
+			r.ds.Add(diag.New("W-CASSETTE", t.At, "there is no cassette %s yet", quoted(t.V)).Suggest("record it: swarmrun ci --record %s", r.job.made.Name))
+		}
+		r.job.made.Files = append(r.job.made.Files, out.Tape)
+	}
+	for _, k := range p.Expect {
+		out.Checks = append(out.Checks, r.check(k, out))
+	}
+	return out
+}
+
+// target checks who is asked and what with.
+func (r *jobResolver) target(p config.JobPart, at diag.Range) {
+	switch {
+	case !p.Agent.Set() && r.defaultAgent() == "" && len(r.agentNames()) != 1:
+		r.ds.Add(diag.New("E-KEY-MISSING", at, "the case names no agent, and there is no default agent").
+			Suggest("add agent: to the job. Agents here: %s", enumerate(r.agentNames())))
+	case p.Agent.Set() && !r.exists(p.Agent.V):
+		r.ds.Add(suggest(diag.New("E-TARGET-UNKNOWN", p.Agent.At, "there is no agent named %q", p.Agent.V), p.Agent.V, r.agentNames(), "Agents here"))
+	}
+	if _, lost := r.broken[p.Agent.V]; lost && p.Agent.Set() {
+		r.ds.Add(brokenRef(p.Agent.At, config.KindAgent, p.Agent.V))
+	}
+	r.model(p.Model)
+}
+
+func (r *jobResolver) model(ref config.Ref) {
+	if ref.Set() {
+		_, ds := r.models.chain([]config.Ref{ref}, false)
+		r.ds.Add(ds...)
+	}
+}
+
+// place is a path of a job, which starts at the workspace's folder.
+func (r *jobResolver) place(path string) string { return within(r.tree.root, path) }
+
+func (r *jobResolver) fixture(f config.Ref) string {
+	path := r.place(f.V)
+	r.job.made.Files = append(r.job.made.Files, path)
+	switch info, err := os.Stat(path); {
+	case err != nil:
+		r.ds.Add(diag.New("E-FIXTURE", f.At, "there is no folder %q", f.V).Suggest("paths start at the workspace's folder; make the folder, or mend the path"))
+	case !info.IsDir():
+		r.ds.Add(diag.New("E-FIXTURE", f.At, "%q is no folder", f.V).Suggest("name the folder that the file lies in"))
+	case strings.HasPrefix(r.tree.root+string(filepath.Separator), path+string(filepath.Separator)):
+		r.ds.Add(diag.New("E-FIXTURE", f.At, "%q holds the whole workspace", f.V).Suggest("keep what a case needs in a folder of its own, such as fixtures/NAME"))
+	}
+	return path
+}
+
+func shells(list []config.JobShell) []agents.Shell {
+	out := make([]agents.Shell, len(list))
+	for i, s := range list {
+		out[i] = shell(s)
+	}
+	return out
+}
+
+func shell(s config.JobShell) agents.Shell {
+	return agents.Shell{Run: s.Run, Timeout: s.Timeout, Origin: s.At}
+}
+
+// check compiles a check.
+func (r *jobResolver) check(k config.JobCheck, c *agents.Case) agents.Check {
+	out := agents.Check{
+		Kind: k.Kind, Name: k.Name.V, Text: k.Text, Lost: k.Lost, Path: k.Path, Value: k.Value, Input: k.Input, Error: k.Error,
+		Exists: k.Exists, Times: (*agents.Bound)(k.Times), Lines: (*agents.Bound)(k.Lines), Only: k.Only, Keep: k.Keep,
+		Run: shell(k.Run), Model: k.Model.V, Rubric: k.Rubric, Pass: cmp.Or(k.Pass, 0.7), Votes: max(k.Votes, 1), Cost: k.Cost, Origin: k.Key,
+	}
+	if k.Pattern != "" {
+		out.Pattern = regexp.MustCompile(k.Pattern) // config has compiled it
+	}
+	if k.Condition != nil {
+		out.Condition, out.Source = k.Condition, k.Condition.String()
+	}
+	for _, o := range k.Order {
+		out.Order = append(out.Order, r.check(o, c))
+	}
+	raw := k.Schema
+	switch {
+	case k.Kind == "json_schema" && k.File.Set():
+		raw = r.schemaFile(k.File)
+	case k.File.Set():
+		out.File = r.place(k.File.V)
+	case k.Kind == "judge" && c.Tape != "":
+		ext := filepath.Ext(c.Tape)
+		out.File = strings.TrimSuffix(c.Tape, ext) + ".judge" + ext
+	}
+	if out.File != "" {
+		r.job.made.Files = append(r.job.made.Files, out.File)
+	}
+	if raw != nil {
+		out.Schema = r.validator(raw, k.File)
+	}
+	if k.Kind == "json" && !k.Name.Set() {
+		r.reaches(k, c)
+	}
+	r.model(k.Model)
+	return out
+}
+
+// schemaFile reads a schema that lies in a file of its own.
+func (r *jobResolver) schemaFile(f config.Ref) json.RawMessage {
+	path := r.place(f.V)
+	r.job.made.Files = append(r.job.made.Files, path)
+	raw, err := r.sources.read(path)
+	if err != nil {
+		r.ds.Add(diag.New("E-FIXTURE", f.At, "the schema %q cannot be used: %s", f.V, readFault(err)).Suggest("paths start at the workspace's folder"))
+		return nil
+	}
+	return raw
+}
+
+func (r *jobResolver) validator(raw json.RawMessage, from config.Ref) agents.Validator {
+	s, err := schema.Compile(raw)
+	if err != nil {
+		r.ds.Add(diag.New("E-SCHEMA", from.At, "%s is no JSON Schema: %v", quoted(from.V), err).Suggest("correct the file; it is of draft 2020-12"))
+		return nil
+	}
+	return func(v json.RawMessage) []string {
+		var out []string
+		for _, f := range s.Validate(v) {
+			out = append(out, f.String())
+		}
+		return out
+	}
+}
+
+// reaches holds a path against the schema of the agent's answers, as far as that names properties.
+func (r *jobResolver) reaches(k config.JobCheck, c *agents.Case) {
+	a := r.byName[cmp.Or(c.Target, r.defaultAgent())]
+	if a == nil || k.Path == nil || !a.Output.Set() || k.Exists != nil && !*k.Exists {
+		return
+	}
+	var at map[string]any
+	if json.Unmarshal(a.Output.V, &at) != nil {
+		return
+	}
+	for _, s := range k.Path.Steps() {
+		next := "properties"
+		if s.Element || s.All {
+			next = "items"
+		}
+		inner, ok := at[next].(map[string]any)
+		if !ok {
+			return // nothing is said
+		}
+		if next == "items" {
+			at = inner
+			continue
+		}
+		if deeper, ok := inner[s.Name].(map[string]any); ok {
+			at = deeper
+			continue
+		}
+		code := diag.Code("W-JSONPATH")
+		if closed, ok := at["additionalProperties"].(bool); ok && !closed {
+			code = "E-JSONPATH"
+		}
+		r.ds.Add(suggest(diag.New(code, k.At, "%s leads nowhere: the output of %q has no %q there", k.Path, a.Name, s.Name), s.Name, sortedKeys(inner), "Properties there").
+			Note(a.Output.At, "the schema"))
+		return
+	}
+}

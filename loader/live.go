@@ -25,39 +25,16 @@ type Live struct {
 	last *sources   // of the last load, published or not
 }
 
-// generation is a published graph. leases begins at one, for the holder; at zero the graph closes, once.
+// generation is a published graph. It closes with its last lease, once.
 type generation struct {
 	graph   *agents.Graph
 	report  *Report
 	sources *sources
-	leases  atomic.Int64
+	leases  *leases
 }
 
 func publish(l *loaded) *generation {
-	g := &generation{graph: l.graph, report: l.report, sources: l.sources}
-	g.leases.Store(1)
-	return g
-}
-
-// lease claims the graph, unless it is closing.
-func (g *generation) lease() bool {
-	for {
-		n := g.leases.Load()
-		if n == 0 {
-			return false
-		}
-		if g.leases.CompareAndSwap(n, n+1) {
-			return true
-		}
-	}
-}
-
-// release gives a claim back; the last one closes the graph.
-func (g *generation) release() error {
-	if g.leases.Add(-1) == 0 {
-		return g.graph.Close()
-	}
-	return nil
+	return &generation{graph: l.graph, report: l.report, sources: l.sources, leases: newLeases(l.graph.Close)}
 }
 
 // Open loads a workspace. dir is its folder; "" looks upwards from the current one, as Root does. Definitions that are
@@ -102,8 +79,13 @@ func (l *Live) Acquire() (g *agents.Graph, release func(), err error) {
 		if cur == nil {
 			return nil, nil, ErrClosed
 		}
-		if cur.lease() {
-			return cur.graph, sync.OnceFunc(func() { _ = cur.release() }), nil
+		if s := cur.leases.claim(); s != nil {
+			var given atomic.Bool
+			return cur.graph, func() {
+				if !given.Swap(true) {
+					_ = cur.leases.give(s)
+				}
+			}, nil
 		}
 	}
 }
@@ -120,7 +102,7 @@ func (l *Live) Report() *Report {
 // nothing.
 func (l *Live) Close() error {
 	if old := l.current.Swap(nil); old != nil {
-		return old.release()
+		return old.leases.end()
 	}
 	return nil
 }

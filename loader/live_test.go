@@ -156,7 +156,7 @@ func TestGenerationsCloseOnce(t *testing.T) {
 // swap publishes a graph that no load made.
 func (l *Live) swap(next *generation) error {
 	if old := l.current.Swap(next); old != nil {
-		return old.release()
+		return old.leases.end()
 	}
 	return nil
 }

@@ -40,11 +40,11 @@ func (l *Live) Reload(ctx context.Context) (agents.Change, error) {
 	}
 	next := publish(got)
 	if !l.current.CompareAndSwap(served, next) {
-		return agents.Change{}, errors.Join(ErrClosed, next.release())
+		return agents.Change{}, errors.Join(ErrClosed, next.leases.end())
 	}
 	l.settled.env.limit(got.report.Settings)
 	c.Generation, c.Published, c.Duration = number+1, true, time.Since(began)
-	return c, served.release()
+	return c, served.leases.end()
 }
 
 // drop gives back what a load that is not published holds.

@@ -34,7 +34,7 @@ type Agent struct {
 	Budget          Value[Budget]
 	MaxConcurrent   Value[int] // max_concurrent_tools
 	QueueMode       Value[string]
-	Context         Value[Context]
+	Context         Value[*Context]
 	Streaming       Value[bool]
 	Template        Value[bool]
 	Vars            Value[map[string]string]

@@ -23,21 +23,21 @@ var agentTable = sync.OnceValue(func() *table[agentFile] {
 		value("model", list("reference, or list of references", false, true), func(a *agentFile) *Value[[]Ref] { return &a.Model }).
 			or("defaults.model").like("[smart, openai/gpt-5]").
 			means("name from models, provider/model, script/NAME or inherit (the caller's); a list is a fallback chain in order"),
-		with("provider", text(), func(a *agentFile, v Value[string]) { a.provider = v }).like("openai").
+		with("provider", text(), func(a *agentFile, v Value[string]) { a.say().provider = v }).like("openai").
 			means("SwarmSDK v2: the provider of a model that names none"),
 		value("tools", refs("list or comma string of rules"), func(a *agentFile) *Value[[]Ref] { return &a.Tools }).guarded().
 			or("Read, Glob, Grep, and what other fields bring").like("[Read, \"Bash(git diff *)\"]").
 			means("what it may call; [] is none, * every tool of the workspace; a specifier narrows the tool and is enforced"),
 		value("disallowed_tools", refs("list or comma string of rules"), func(a *agentFile) *Value[[]Ref] { return &a.DisallowedTools }).guarded().
 			also("disallowedTools").or("[]").like("[WebFetch]").means("removed; wins over tools"),
-		with("permissions", permissions(), func(a *agentFile, v Value[Permissions]) { a.Permissions = v.V; a.Permissions.At = v.Key }).guarded().
+		with("permissions", permissions(), func(a *agentFile, v Value[Permissions]) { a.Permissions = v.V; a.Permissions.At = v.KeyAt() }).guarded().
 			or("the workspace's").like("{allow: [Read], ask: [Write], deny: [\"Read(.env)\"]}").
 			means("rules added to the workspace's; deny wins over ask, ask over allow"),
 		value("permission_mode", permissionMode(),
 			func(a *agentFile) *Value[string] { return &a.PermissionMode }).guarded().
 			also("permissionMode").or("default").like("plan").
 			means("what happens to calls that ask: plan lets only reading tools run, deny-asks refuses, bypass lets pass"),
-		with("bypass_permissions", boolean(), func(a *agentFile, v Value[bool]) { a.bypass = v }).guarded().
+		with("bypass_permissions", boolean(), func(a *agentFile, v Value[bool]) { a.say().bypass = v }).guarded().
 			like("false").means("SwarmSDK v2: true is permission_mode bypass"),
 		value("skills", refs("list of names"), func(a *agentFile) *Value[[]Ref] { return &a.Skills }).
 			or("*").like("[release-notes]").means("skills it sees; * is all, [] none"),
@@ -94,7 +94,7 @@ func agentLimits() []field[agentFile] {
 			means("request settings; unknown keys go into the request body as they are"),
 		value("thinking", mapping("map", thinkingTable), func(a *agentFile) *Value[Thinking] { return &a.Thinking }).
 			like("{effort: high, budget: 8000}").means("asks the model to reason"),
-		with("effort", word(nil, efforts...), func(a *agentFile, v Value[string]) { a.effort = v }).
+		with("effort", word(nil, efforts...), func(a *agentFile, v Value[string]) { a.say().effort = v }).
 			like("high").means("Claude Code: the effort of thinking"),
 		value("headers", textMap(), func(a *agentFile) *Value[map[string]string] { return &a.Headers }).
 			or("{}").like("{x-team: docs}").means("request headers"),
@@ -108,11 +108,11 @@ func agentLimits() []field[agentFile] {
 			or("8").like("4").means("tool calls of one turn that run side by side"),
 		value("queue_mode", word(nil, "one_at_a_time", "all"), func(a *agentFile) *Value[string] { return &a.QueueMode }).
 			or("one_at_a_time").like("all").means("how many of the messages that wait go to the agent at once, between two turns"),
-		value("context", mapping("map", contextTable), func(a *agentFile) *Value[Context] { return &a.Context }).
+		with("context", mapping("map", contextTable), func(a *agentFile, v Value[Context]) { a.Context = Value[*Context]{V: &v.V, At: v.At, Key: v.Key} }).
 			like("{window: 32768, compact_at: 0.7, keep_recent: 6, strategy: prune}").means("how a long conversation is kept within the model's window"),
 		with("retry", mapping("map", retryTable), func(a *agentFile, v Value[Retry]) { r := v.V; a.Retry = &r }).
 			like("{attempts: 2, deadline: 30s}").means("merged key by key over the workspace's"),
-		with("request_timeout", positive, func(a *agentFile, v Value[time.Duration]) { a.requestTimeout = v }).
+		with("request_timeout", positive, func(a *agentFile, v Value[time.Duration]) { a.say().requestTimeout = v }).
 			like("300").means("SwarmSDK v2: retry.attempt_timeout"),
 		value("streaming", boolean(), func(a *agentFile) *Value[bool] { return &a.Streaming }).
 			or("true").like("false").means("answers come as they are made"),
@@ -120,7 +120,7 @@ func agentLimits() []field[agentFile] {
 			or("false").like("true").means("the body is a Go text/template over .Vars, .Env, .Date and .Directory"),
 		value("vars", textMap(), func(a *agentFile) *Value[map[string]string] { return &a.Vars }).
 			or("{}").like("{audience: engineers}").means("defaults of the template's .Vars, overridden by --var"),
-		with("system_prompt", text(), func(a *agentFile, v Value[string]) { a.prompts = append(a.prompts, v) }).also("prompt").
+		with("system_prompt", text(), func(a *agentFile, v Value[string]) { a.say().prompts = append(a.say().prompts, v) }).also("prompt").
 			like("You review.").means("SwarmSDK v2: the prompt of a file whose body is empty"),
 	}
 }

@@ -11,11 +11,32 @@ import (
 // agentFile is an agent and what its file says in words of other programs, before both become one.
 type agentFile struct {
 	Agent
+	others *otherWords // nil = none
+}
+
+// otherWords are kept apart: few files have any, and agents are kept with what lies beside them.
+type otherWords struct {
 	provider       Ref
 	bypass         Value[bool]
 	effort         Value[string]
 	requestTimeout Value[time.Duration]
 	prompts        []Value[string]
+}
+
+// other is what the file says in other words, to be read.
+func (f *agentFile) other() otherWords {
+	if f.others == nil {
+		return otherWords{}
+	}
+	return *f.others
+}
+
+// say is the same, to be written.
+func (f *agentFile) say() *otherWords {
+	if f.others == nil {
+		f.others = &otherWords{}
+	}
+	return f.others
 }
 
 // ReadAgent reads an agent file, by the rules of its origin. The agent is nil when the file is skipped or broken; the
@@ -30,16 +51,16 @@ func ReadAgent(src []byte, file string, o Origin) (*Agent, Definition, diag.List
 	if d == nil {
 		return nil, def, ds
 	}
-	var f agentFile
+	f := new(agentFile)
 	root := doc.Root
 	if t := tongueOf(o); t != nil {
 		disabled := false
-		if root, disabled = t.translate(d, root, &f); disabled {
+		if root, disabled = t.translate(d, root, f); disabled {
 			def.Status = Skipped
 			return nil, def, diag.List{diag.New("I-INACTIVE", doc.Fence, "the file says that the agent is not to be used")}
 		}
 	}
-	decode(d, root, agentTable(), &f)
+	decode(d, root, agentTable(), f)
 	if (o == FromClaude || o == FromGemini) && !f.NameRef.Set() && (child(doc.Root, "name") == nil || !d.ds.HasErrors()) {
 		def.Status = Skipped
 		if child(doc.Root, "name") == nil {
@@ -59,14 +80,14 @@ func ReadAgent(src []byte, file string, o Origin) (*Agent, Definition, diag.List
 		f.Prompt = toolMention.ReplaceAllString(f.Prompt, "$1")
 	}
 	f.Body = diag.Range{File: file, Start: doc.BodyAt, End: doc.BodyAt}
-	d.combine(&f)
+	d.combine(f)
+	f.others = nil
 	if d.ds.HasErrors() {
 		def.Status = Broken
 		return nil, def, d.ds
 	}
 	f.Definition = def
-	a := f.Agent // on its own, since agents are kept and what is only read is a quarter of f
-	return &a, def, d.ds
+	return &f.Agent, def, d.ds
 }
 
 // onlyInfo drops the warnings about a file that turns out to be documentation.
@@ -87,32 +108,33 @@ func (d *decoder) combine(f *agentFile) {
 
 func (d *decoder) combineFields(f *agentFile) {
 	d.combineModel(f)
-	if f.effort.Set() {
+	o := f.other()
+	if o.effort.Set() {
 		if f.Thinking.Set() && f.Thinking.V.Effort != "" {
-			d.add(diag.New("E-KEY-TWICE", f.effort.Key, "\"effort\" and \"thinking\" are the same setting").
-				Suggest("keep one of them").Note(f.Thinking.Key, "the other one"))
+			d.add(diag.New("E-KEY-TWICE", o.effort.KeyAt(), "\"effort\" and \"thinking\" are the same setting").
+				Suggest("keep one of them").Note(f.Thinking.KeyAt(), "the other one"))
 		}
-		f.Thinking.V.Effort = f.effort.V
+		f.Thinking.V.Effort = o.effort.V
 		if !f.Thinking.Set() {
-			f.Thinking.At, f.Thinking.Key = f.effort.At, f.effort.Key
+			f.Thinking.At, f.Thinking.Key = o.effort.At, o.effort.Key
 		}
 	}
-	if f.bypass.V {
+	if o.bypass.V {
 		if f.PermissionMode.Set() {
-			d.add(diag.New("E-KEY-TWICE", f.bypass.Key, "\"bypass_permissions\" and \"permission_mode\" are the same setting").
-				Suggest("keep one of them").Note(f.PermissionMode.Key, "the other one"))
+			d.add(diag.New("E-KEY-TWICE", o.bypass.KeyAt(), "\"bypass_permissions\" and \"permission_mode\" are the same setting").
+				Suggest("keep one of them").Note(f.PermissionMode.KeyAt(), "the other one"))
 		}
-		f.PermissionMode = Value[string]{V: "bypass", At: f.bypass.At, Key: f.bypass.Key}
+		f.PermissionMode = Value[string]{V: "bypass", At: o.bypass.At, Key: o.bypass.Key}
 	}
-	if f.requestTimeout.Set() {
+	if o.requestTimeout.Set() {
 		if f.Retry == nil {
 			f.Retry = &Retry{}
 		}
 		if f.Retry.AttemptTimeout.Set() {
-			d.add(diag.New("E-KEY-TWICE", f.requestTimeout.Key, "\"request_timeout\" and \"retry.attempt_timeout\" are the same setting").
-				Suggest("keep one of them").Note(f.Retry.AttemptTimeout.Key, "the other one"))
+			d.add(diag.New("E-KEY-TWICE", o.requestTimeout.KeyAt(), "\"request_timeout\" and \"retry.attempt_timeout\" are the same setting").
+				Suggest("keep one of them").Note(f.Retry.AttemptTimeout.KeyAt(), "the other one"))
 		}
-		f.Retry.AttemptTimeout = f.requestTimeout
+		f.Retry.AttemptTimeout = o.requestTimeout
 	}
 	if f.Retry != nil {
 		d.add(f.Retry.related(false)...)
@@ -121,34 +143,35 @@ func (d *decoder) combineFields(f *agentFile) {
 
 // combineModel puts the provider of SwarmSDK v2 in front of a model that names none.
 func (d *decoder) combineModel(f *agentFile) {
-	if !f.provider.Set() {
+	provider := f.other().provider
+	if !provider.Set() {
 		return
 	}
 	if len(f.Model.V) == 0 {
-		d.add(diag.New("W-KEY-ALONE", f.provider.Key, "\"provider\" has no effect without \"model\"").
-			Suggest("write model: %s/MODEL", f.provider.V))
+		d.add(diag.New("W-KEY-ALONE", provider.KeyAt(), "\"provider\" has no effect without \"model\"").
+			Suggest("write model: %s/MODEL", provider.V))
 		return
 	}
 	for i, m := range f.Model.V {
 		if !strings.Contains(m.V, "/") && m.V != "inherit" {
-			f.Model.V[i].V = f.provider.V + "/" + m.V
+			f.Model.V[i].V = provider.V + "/" + m.V
 		}
 	}
 }
 
 // combinePrompt takes a prompt out of the metadata when the body has none.
 func (d *decoder) combinePrompt(f *agentFile) {
-	for _, p := range f.prompts {
+	for _, p := range f.other().prompts {
 		switch {
 		case strings.TrimSpace(f.Prompt) == "":
 			f.Prompt = p.V
 			f.Body = p.At
 		default:
-			d.add(diag.New("E-KEY-TWICE", p.Key, "the prompt is in the body and in the metadata").
+			d.add(diag.New("E-KEY-TWICE", p.KeyAt(), "the prompt is in the body and in the metadata").
 				Suggest("keep one of them").Note(f.Body, "the body"))
 		}
 	}
-	if len(f.prompts) == 0 {
+	if len(f.other().prompts) == 0 {
 		d.emptyBody()
 	}
 }

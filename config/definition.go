@@ -68,8 +68,11 @@ type Definition struct {
 type Value[T any] struct {
 	V   T
 	At  diag.Range // of the value
-	Key diag.Range // of the key
+	Key diag.Span  // of the key, in the same file
 }
+
+// KeyAt is where the key is.
+func (v Value[T]) KeyAt() diag.Range { return v.Key.In(v.At.File) }
 
 // Set tells whether somebody wrote the setting.
 func (v Value[T]) Set() bool { return !v.At.IsZero() }

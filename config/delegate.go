@@ -34,7 +34,7 @@ func delegates() shape[[]Delegate] {
 			}}
 		},
 		read: func(d *decoder, n *yaml.Node) ([]Delegate, bool) {
-			out := []Delegate{}
+			out := make([]Delegate, 0, len(n.Content))
 			switch n.Kind {
 			case yaml.MappingNode:
 				for i := 0; i+1 < len(n.Content); i += 2 {
@@ -64,11 +64,11 @@ func (d *decoder) delegate(k, n *yaml.Node, to *[]Delegate) {
 	switch {
 	case isNull(n):
 	case n.Kind == yaml.ScalarNode:
-		x.As = Ref{V: n.Value, At: d.at(n), Key: d.at(k)}
+		x.As = Ref{V: n.Value, At: d.at(n), Key: d.at(k).Span()}
 	default:
 		d.inside(func() { decode(d, n, delegateFields(), &x) })
 	}
-	x.Agent = Ref{V: k.Value, At: d.at(k), Key: d.at(k)}
+	x.Agent = Ref{V: k.Value, At: d.at(k), Key: d.at(k).Span()}
 	*to = append(*to, x)
 }
 
@@ -76,7 +76,8 @@ func (d *decoder) delegate(k, n *yaml.Node, to *[]Delegate) {
 func (d *decoder) delegateItem(n *yaml.Node, to *[]Delegate) {
 	switch {
 	case n.Kind == yaml.ScalarNode:
-		var refs []Ref
+		var one [1]Ref
+		refs := one[:0]
 		if d.item(n, &refs); len(refs) == 1 {
 			*to = append(*to, Delegate{Agent: refs[0]})
 		}

@@ -46,7 +46,7 @@ func with[T, V any](key string, s shape[V], set func(*T, Value[V])) field[T] {
 		key: key, words: s.words, schema: s.schema,
 		read: func(d *decoder, out *T, k, n *yaml.Node) {
 			if v, ok := s.read(d, n); ok {
-				set(out, Value[V]{V: v, At: d.at(n), Key: d.at(k)})
+				set(out, Value[V]{V: v, At: d.at(n), Key: d.at(k).Span()})
 			}
 		},
 	}
@@ -57,7 +57,7 @@ func idle[T any](key, words string, to func(*T) *[]Ref) field[T] {
 	return field[T]{
 		key: key, words: words, inactive: true, schema: func() schema { return schema{} },
 		read: func(d *decoder, out *T, k, n *yaml.Node) {
-			*to(out) = append(*to(out), Ref{V: k.Value, At: d.at(n), Key: d.at(k)})
+			*to(out) = append(*to(out), Ref{V: k.Value, At: d.at(n), Key: d.at(k).Span()})
 		},
 	}
 }

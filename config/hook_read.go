@@ -74,8 +74,8 @@ func (d *decoder) oneSource(h *Hook) {
 		switch {
 		case !v.Set():
 		case first.Set():
-			d.add(diag.New("E-HOOK-SCRIPT", v.Key, "the hook says twice what it runs").
-				Suggest("keep one of run, http, prompt and go").Note(first.Key, "the other one"))
+			d.add(diag.New("E-HOOK-SCRIPT", v.KeyAt(), "the hook says twice what it runs").
+				Suggest("keep one of run, http, prompt and go").Note(first.KeyAt(), "the other one"))
 		default:
 			first = v
 		}
@@ -87,10 +87,10 @@ func (d *decoder) oneSource(h *Hook) {
 		with Value[string]
 		need string
 	}{
-		{h.Headers.Set(), h.Headers.Key, "headers", h.HTTP, "http"},
-		{h.AllowedEnv.Set(), h.AllowedEnv.Key, "allowed_env", h.HTTP, "http"},
-		{h.Model.Set(), h.Model.Key, "model", h.Prompt, "prompt"},
-		{h.Env.Set(), h.Env.Key, "env", h.Run, "run or a script"},
+		{h.Headers.Set(), h.Headers.KeyAt(), "headers", h.HTTP, "http"},
+		{h.AllowedEnv.Set(), h.AllowedEnv.KeyAt(), "allowed_env", h.HTTP, "http"},
+		{h.Model.Set(), h.Model.KeyAt(), "model", h.Prompt, "prompt"},
+		{h.Env.Set(), h.Env.KeyAt(), "env", h.Run, "run or a script"},
 	} {
 		if x.set && !x.with.Set() {
 			d.add(diag.New("W-KEY-ALONE", x.key, "%q has no effect without %s", x.text, x.need).Suggest("remove the line"))

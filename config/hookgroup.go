@@ -42,7 +42,7 @@ func (d *decoder) hookEvents(n *yaml.Node, to *[]HookGroup) {
 	opened := false // the file has been told once that its gates fail open
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		k, v := n.Content[i], n.Content[i+1]
-		event := Ref{V: k.Value, At: d.at(k), Key: d.at(k)}
+		event := Ref{V: k.Value, At: d.at(k), Key: d.at(k).Span()}
 		name, ok := d.hookEvent(event)
 		if !ok {
 			continue

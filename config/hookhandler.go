@@ -66,7 +66,7 @@ func (d *decoder) handlerForms(n *yaml.Node, h *HookHandler) {
 		h.CommandAt = h.At
 	}
 	if h.async.V {
-		d.add(diag.New("I-HOOK-FORM", h.async.Key, "async has no effect: the hook is waited for"))
+		d.add(diag.New("I-HOOK-FORM", h.async.KeyAt(), "async has no effect: the hook is waited for"))
 	}
 }
 

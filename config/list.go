@@ -18,7 +18,7 @@ func list(words string, blanks, alone bool) shape[[]Ref] {
 			return schema{"anyOf": []schema{item, {"type": "array", "items": item}}}
 		},
 		read: func(d *decoder, n *yaml.Node) ([]Ref, bool) {
-			refs := []Ref{}
+			refs := make([]Ref, 0, len(n.Content))
 			ok := d.items(n, blanks, alone, &refs)
 			return refs, ok
 		},

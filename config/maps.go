@@ -68,7 +68,7 @@ func entries[V any](words string, s shape[V], named func(d *decoder, v *V, name 
 			out := make([]V, 0, len(n.Content)/2)
 			for i := 0; i+1 < len(n.Content); i += 2 {
 				k := n.Content[i]
-				if v, ok := s.read(d, n.Content[i+1]); ok && named(d, &v, Ref{V: k.Value, At: d.at(k), Key: d.at(k)}) {
+				if v, ok := s.read(d, n.Content[i+1]); ok && named(d, &v, Ref{V: k.Value, At: d.at(k), Key: d.at(k).Span()}) {
 					out = append(out, v)
 				}
 			}

@@ -175,7 +175,7 @@ func pairs(key string, to func(*MCP) *[]Pair) field[MCP] {
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			k, v := n.Content[i], n.Content[i+1]
 			if text, ok := scalar(v); ok {
-				out = append(out, Pair{k.Value, Ref{V: text, At: d.at(v), Key: d.at(k)}})
+				out = append(out, Pair{k.Value, Ref{V: text, At: d.at(v), Key: d.at(k).Span()}})
 			}
 		}
 		*to(m) = out

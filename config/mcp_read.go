@@ -88,7 +88,7 @@ func (d *decoder) entry(k, v *yaml.Node) *MCP {
 		d.secured(func() { d.wrong(v, "a map with command or url") })
 		return nil
 	}
-	m := &MCP{NameRef: Ref{V: k.Value, At: d.at(k), Key: d.at(k)}, Claude: true}
+	m := &MCP{NameRef: Ref{V: k.Value, At: d.at(k), Key: d.at(k).Span()}, Claude: true}
 	d.nested(v)
 	decode(d, v, mcpEntryTable(), m)
 	d.server(m, k.Value, d.at(k), d.at(k))
@@ -132,7 +132,7 @@ func (d *decoder) server(m *MCP, name string, at, missing diag.Range) {
 	program, called := m.Command.V != "", m.URL.V != ""
 	switch {
 	case program && called:
-		d.add(diag.New("E-MCP-TYPE", m.URL.Key, "the server has a command and a url").Suggest("keep one of them").Note(m.Command.Key, "the other one"))
+		d.add(diag.New("E-MCP-TYPE", m.URL.KeyAt(), "the server has a command and a url").Suggest("keep one of them").Note(m.Command.KeyAt(), "the other one"))
 	case !program && !called && !d.ds.HasErrors():
 		d.add(diag.New("E-MCP-TYPE", missing, "the server %s has neither command nor url", shown(name)).
 			Suggest("add command: with the program to start, or url: of a server that runs"))

@@ -52,7 +52,7 @@ func (d *decoder) inlineServers(n *yaml.Node, to *[]MCPRef) {
 
 // inlineServer reads one server by the rules of the file: in the form of Claude Code in its locations, else as in mcp/.
 func (d *decoder) inlineServer(k, v *yaml.Node, to *[]MCPRef) {
-	name := Ref{V: k.Value, At: d.at(k), Key: d.at(k)}
+	name := Ref{V: k.Value, At: d.at(k), Key: d.at(k).Span()}
 	if d.foreign {
 		if m := d.entry(k, v); m != nil {
 			*to = append(*to, MCPRef{Name: name, Inline: m})

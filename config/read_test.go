@@ -115,7 +115,7 @@ func TestPlaces(t *testing.T) {
 	}{
 		{"definition", def.At, diag.At("x.md", 2, 7, 6)},
 		{"repaired value", a.Summary.At, diag.At("x.md", 3, 14, 14)},
-		{"key", a.Summary.Key, diag.At("x.md", 3, 1, 11)},
+		{"key", a.Summary.KeyAt(), diag.At("x.md", 3, 1, 11)},
 		{"first item", a.Tools.V[0].At, diag.At("x.md", 4, 8, 4)},
 		{"quoted item", a.Tools.V[1].At, diag.At("x.md", 4, 16, 16)},
 		{"item of a list", a.Model.V[0].At, diag.At("x.md", 6, 5, 5)},

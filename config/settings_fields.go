@@ -35,7 +35,7 @@ var settingsTable = sync.OnceValue(func() *table[Settings] {
 			like("{model: smart, max_turns: 50}").means("fields of every agent that leaves them out"),
 		with("retry", mapping("map", retryTable), func(s *Settings, v Value[Retry]) { s.Retry = &v.V }).
 			like("{attempts: 4, deadline: 90s}").means("how model calls are tried again"),
-		with("permissions", permissions(), func(s *Settings, v Value[Permissions]) { s.Permissions = v.V; s.Permissions.At = v.Key }).guarded().
+		with("permissions", permissions(), func(s *Settings, v Value[Permissions]) { s.Permissions = v.V; s.Permissions.At = v.KeyAt() }).guarded().
 			like("{deny: [\"Bash(rm *)\"]}").means("rules added to every agent's"),
 		value("budget", budget(), func(s *Settings) *Value[Budget] { return &s.Budget }).
 			like("{cost: 2.00, tokens: 500000}").means("money and tokens of one run with all its children"),
@@ -67,7 +67,7 @@ func defaultAgent() shape[Agent] {
 			}
 			for _, own := range []Value[string]{f.NameRef, f.Summary} {
 				if own.Set() {
-					d.add(diag.New("E-KEY-UNKNOWN", own.Key, "agents cannot share their name or description").Suggest("remove the line"))
+					d.add(diag.New("E-KEY-UNKNOWN", own.KeyAt(), "agents cannot share their name or description").Suggest("remove the line"))
 				}
 			}
 			d.combineFields(&f)
@@ -201,7 +201,7 @@ func secret[T any](to func(*T) (key *Value[string], variable *string)) field[T] 
 		d.hiding(func() {
 			if v, ok := text().read(d, n); ok {
 				key, variable := to(out)
-				*key, *variable = Value[string]{V: v, At: d.at(n), Key: d.at(k)}, d.from[n]
+				*key, *variable = Value[string]{V: v, At: d.at(n), Key: d.at(k).Span()}, d.from[n]
 			}
 		})
 	}

@@ -73,7 +73,7 @@ func (s *stack) override() *Agent {
 		}
 		n := s.leaves[i].node
 		v, _, _ := parseSpan(n.Value) // deadlineOf wrote it
-		*to(out.Retry) = Value[time.Duration]{V: v, At: s.docs[n].Range(n), Key: s.docs[n].Range(n)}
+		*to(out.Retry) = Value[time.Duration]{V: v, At: s.docs[n].Range(n), Key: s.docs[n].Range(n).Span()}
 	}
 	return out
 }

@@ -51,4 +51,4 @@ func childText(n *yaml.Node, key string) string {
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-func (d *decoder) ref(n *yaml.Node) Ref { return Ref{V: n.Value, At: d.at(n), Key: d.at(n)} }
+func (d *decoder) ref(n *yaml.Node) Ref { return Ref{V: n.Value, At: d.at(n), Key: d.at(n).Span()} }

@@ -116,7 +116,7 @@ func (d *docker) agent(k, v *yaml.Node) {
 		return
 	}
 	a := &Agent{Definition: Definition{Kind: KindAgent, Name: k.Value, At: d.at(k)}}
-	a.Tools = Value[[]Ref]{V: []Ref{}, At: d.at(k), Key: d.at(k)}
+	a.Tools = Value[[]Ref]{V: []Ref{}, At: d.at(k), Key: d.at(k).Span()}
 	a.Summary = Value[string]{V: childText(v, "description"), At: d.at(k)}
 	if a.Summary.V == "" {
 		a.Summary.V = "The agent " + k.Value + "."
@@ -151,7 +151,7 @@ func (d *docker) field(a *Agent, k, v *yaml.Node) {
 		}
 	case "max_iterations":
 		if n, err := strconv.Atoi(v.Value); err == nil && n > 0 {
-			a.MaxTurns = Value[int]{V: n, At: d.at(v), Key: d.at(k)}
+			a.MaxTurns = Value[int]{V: n, At: d.at(v), Key: d.at(k).Span()}
 		}
 	case "structured_output":
 		if s := child(v, "schema"); s != nil {

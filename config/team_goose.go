@@ -75,7 +75,7 @@ func (g *recipe) field(k, v *yaml.Node) {
 	case "parameters":
 		g.parameters(v)
 	case "extensions":
-		a.Tools = Value[[]Ref]{V: []Ref{}, At: g.at(k), Key: g.at(k)}
+		a.Tools = Value[[]Ref]{V: []Ref{}, At: g.at(k), Key: g.at(k).Span()}
 		for _, n := range v.Content {
 			g.extension(n)
 		}
@@ -142,7 +142,7 @@ func (g *recipe) settings(n *yaml.Node) {
 		if provider != "" {
 			model = provider + "/" + model
 		}
-		a.Model = Value[[]Ref]{V: []Ref{{V: model, At: g.at(n)}}, At: g.at(n), Key: g.at(n)}
+		a.Model = Value[[]Ref]{V: []Ref{{V: model, At: g.at(n)}}, At: g.at(n), Key: g.at(n).Span()}
 	}
 	eachPair(n, func(k, v *yaml.Node) {
 		f, err := strconv.ParseFloat(v.Value, 64)
@@ -151,7 +151,7 @@ func (g *recipe) settings(n *yaml.Node) {
 		case k.Value == "temperature" && err == nil && f >= 0 && f <= 2:
 			a.Parameters.V.Temperature = &f
 		case k.Value == "max_turns" && err == nil && f >= 1:
-			a.MaxTurns = Value[int]{V: int(f), At: g.at(v), Key: g.at(k)}
+			a.MaxTurns = Value[int]{V: int(f), At: g.at(v), Key: g.at(k).Span()}
 		default:
 			g.left(k, "%s has no counterpart here", k.Value)
 		}

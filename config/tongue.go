@@ -62,7 +62,7 @@ func (t *tongue) translate(d *decoder, root *yaml.Node, to *agentFile) (left *ya
 			secure := k.Value == "tools" || strings.HasPrefix(k.Value, "permission")
 			d.field(func() { own(s, k, v) }, secure)
 		case told:
-			to.Inactive = append(to.Inactive, Ref{V: k.Value, At: d.at(v), Key: d.at(k)})
+			to.Inactive = append(to.Inactive, Ref{V: k.Value, At: d.at(v), Key: d.at(k).Span()})
 		case t.same[k.Value] != "":
 			named := *k
 			named.Value = t.same[k.Value]
@@ -101,7 +101,7 @@ func (s *speaker) toolList(k, v *yaml.Node) {
 			}
 		}
 	}
-	s.to.Tools = Value[[]Ref]{V: out, At: s.at(v), Key: s.at(k)}
+	s.to.Tools = Value[[]Ref]{V: out, At: s.at(v), Key: s.at(k).Span()}
 }
 
 func (s *speaker) noTool(r Ref) {
@@ -138,5 +138,5 @@ func (s *speaker) models(k, v *yaml.Node) {
 	for i := range refs {
 		refs[i].V = modelName(refs[i].V)
 	}
-	s.to.Model = Value[[]Ref]{V: refs, At: s.at(v), Key: s.at(k)}
+	s.to.Model = Value[[]Ref]{V: refs, At: s.at(v), Key: s.at(k).Span()}
 }

@@ -30,7 +30,7 @@ func copilot() *tongue {
 func (s *speaker) team(k, v *yaml.Node) {
 	refs := []Ref{}
 	if s.items(v, false, false, &refs) {
-		s.agents = Value[[]Ref]{V: refs, At: s.at(v), Key: s.at(k)}
+		s.agents = Value[[]Ref]{V: refs, At: s.at(v), Key: s.at(k).Span()}
 	}
 }
 

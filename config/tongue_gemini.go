@@ -24,9 +24,9 @@ func gemini() *tongue {
 		},
 		told: []string{"kind", "display_name", "query", "auth", "agent_card_url", "agent_card_json"},
 		done: func(s *speaker) {
-			s.to.MaxTurns = Value[int]{V: 30, At: s.doc.Fence, Key: s.doc.Fence} // unless max_turns says otherwise
+			s.to.MaxTurns = Value[int]{V: 30, At: s.doc.Fence, Key: s.doc.Fence.Span()} // unless max_turns says otherwise
 			if !s.to.Timeout.Set() {
-				s.to.Timeout = Value[time.Duration]{V: 10 * time.Minute, At: s.doc.Fence, Key: s.doc.Fence}
+				s.to.Timeout = Value[time.Duration]{V: 10 * time.Minute, At: s.doc.Fence, Key: s.doc.Fence.Span()}
 			}
 		},
 	}
@@ -41,7 +41,7 @@ func (s *speaker) temperature(k, v *yaml.Node) {
 
 func (s *speaker) parametersAt(k, v *yaml.Node) {
 	if !s.to.Parameters.Set() {
-		s.to.Parameters.At, s.to.Parameters.Key = s.at(v), s.at(k)
+		s.to.Parameters.At, s.to.Parameters.Key = s.at(v), s.at(k).Span()
 	}
 }
 
@@ -65,7 +65,7 @@ func (s *speaker) minutes(k, v *yaml.Node) {
 		s.wrong(v, "a number of minutes")
 		return
 	}
-	s.to.Timeout = Value[time.Duration]{V: time.Duration(n * float64(time.Minute)), At: s.at(v), Key: s.at(k)}
+	s.to.Timeout = Value[time.Duration]{V: time.Duration(n * float64(time.Minute)), At: s.at(v), Key: s.at(k).Span()}
 }
 
 // remoteAgents tells of agents that run elsewhere, which a Gemini file may hold one or a list of; false when there are none.

@@ -69,7 +69,7 @@ func (d *decoder) script(code diag.Code, whose string) (run Value[string], inter
 		return run, "", d.doc.Body
 	}
 	notes = strings.TrimSpace(d.doc.Body[:b.start]) + "\n\n" + strings.TrimSpace(d.doc.Body[b.end:])
-	return Value[string]{V: b.text, At: at, Key: at}, program, notes
+	return Value[string]{V: b.text, At: at, Key: at.Span()}, program, notes
 }
 
 // toolParameters is a JSON Schema of an object, or the short form: names to types, or to schemas of single values.

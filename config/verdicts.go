@@ -106,7 +106,7 @@ func (s *speaker) decideSubject(sub subject) {
 			return // it is not among the tools that are listed
 		}
 		s.rules(&s.to.DisallowedTools.V, sub.native, base.at)
-		s.to.DisallowedTools.At, s.to.DisallowedTools.Key = base.at, base.at
+		s.to.DisallowedTools.At, s.to.DisallowedTools.Key = base.at, base.at.Span()
 		return
 	case base.action == "deny":
 		for _, n := range sub.native {
@@ -192,7 +192,7 @@ func (s *speaker) close() {
 		}
 		out = append(out, r)
 	}
-	s.to.Tools = Value[[]Ref]{V: append(out, s.grants...), At: at, Key: at}
+	s.to.Tools = Value[[]Ref]{V: append(out, s.grants...), At: at, Key: at.Span()}
 }
 
 // allowed tells whether a line lets a tool go where everything else is denied.

@@ -119,7 +119,10 @@ func request(a *agent) agents.RequestDefaults {
 }
 
 // conversation is how the agent's conversation is kept within a window.
-func conversation(c config.Context) agents.Context {
+func conversation(c *config.Context) agents.Context {
+	if c == nil {
+		c = &config.Context{}
+	}
 	out := agents.Context{
 		Window: c.Window.V, CompactAt: c.CompactAt.Or(defaultCompactAt), KeepRecent: c.KeepRecent.Or(defaultKeepRecent),
 		Strategy: agents.Strategy(c.Strategy.Or(string(agents.Summarise))),

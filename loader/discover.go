@@ -20,7 +20,7 @@ type tree struct {
 	settings *config.Settings
 	kept     config.Permissions     // what a person answered with "always"
 	foreign  []*config.TreeSettings // settings of foreign trees, nearest first
-	files    []file
+	files    []*file
 	home     string    // of the person; "" = unknown
 	nests    bool      // folders may have a .claude of their own
 	faults   diag.List // errors that reach every target

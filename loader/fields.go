@@ -79,7 +79,7 @@ func agentFields(a *agent) []Field {
 	})
 	show(f, "max_concurrent_tools", a.MaxConcurrent, defaultMaxConcurrent, same)
 	show(f, "queue_mode", a.QueueMode, string(agents.OneAtATime), same)
-	show(f, "context", a.Context, contextFields(config.Context{}), contextFields)
+	show(f, "context", a.Context, contextFields(&config.Context{}), contextFields)
 	show(f, "streaming", a.Streaming, true, same)
 	show(f, "template", a.Template, false, same)
 	show(f, "vars", a.Vars, nil, same)
@@ -113,7 +113,7 @@ func delegateFields(ds []config.Delegate) any {
 	return out
 }
 
-func contextFields(c config.Context) any {
+func contextFields(c *config.Context) any {
 	out := without(map[string]any{
 		"window": c.Window.V, "compact_at": c.CompactAt.Or(defaultCompactAt), "strategy": c.Strategy.Or(string(agents.Summarise)),
 	})

@@ -90,7 +90,7 @@ func TestEditorPrompt(t *testing.T) {
 		"See ${file}.": "", "In ${workspaceFolder} ${input:x}": "", "No variable, $1 stays.": "No variable, $1 stays.",
 	} {
 		src := []byte("---\ndescription: D.\n---\n" + body + "\n")
-		p := parseFile(file{kind: config.KindCommand, name: "p.prompt.md", tree: config.FromCopilot}, src, nil, nil)
+		p := parseFile(&file{kind: config.KindCommand, name: "p.prompt.md", tree: config.FromCopilot}, src, nil, nil)
 		got := ""
 		if p.skill != nil {
 			got = strings.TrimSpace(p.skill.Text)

@@ -25,7 +25,7 @@ const (
 type lister struct {
 	root  string
 	seen  map[identity]bool // files by kind and real path
-	files []file
+	files []*file
 	diags diag.List
 
 	sources *sources
@@ -186,7 +186,8 @@ func (w *walk) file(path, real string, depth int) {
 		return
 	}
 	w.seen[identity{w.kind, real}] = true
-	f := w.as
+	f := new(file)
+	*f = w.as
 	f.path, f.name, f.depth = real, w.display(path), depth
 	if f.plugin.Name != "" {
 		f.folder = below(w.place, f.name)

@@ -137,7 +137,7 @@ func (w *walk) skillAt(at spot, path, real string) {
 	if len(w.files) == before {
 		return
 	}
-	f := &w.files[before]
+	f := w.files[before]
 	f.skillDir = at.real
 	if w.as.rank < rankUser && (filepath.IsAbs(slash(w.root, real)) || filepath.IsAbs(slash(w.root, at.real))) {
 		f.outside = true

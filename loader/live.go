@@ -64,11 +64,6 @@ func Check(ctx context.Context, dir string, o *Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	if got.graph != nil {
-		if err := got.graph.Close(); err != nil {
-			return nil, err
-		}
-	}
 	return got.report, nil
 }
 

@@ -8,7 +8,8 @@ import (
 	"github.com/swarmrun/swarmrun/agents"
 )
 
-// loaded is what one load makes: the graph, and the report of how it came to be. Without a graph the report says why.
+// loaded is what one load makes: the graph, and the report of how it came to be. Where an error keeps it from being made the
+// report says why.
 type loaded struct {
 	graph   *agents.Graph
 	report  *Report
@@ -37,7 +38,7 @@ func load(ctx context.Context, dir string, o *settled, before *sources, generati
 	report := newReport(w, ds)
 	report.clients = newClients(w, o)
 	report.servers = serverOptions(w, o)
-	if !report.Ready && !o.partial {
+	if o.brief || !report.Ready && !o.partial {
 		return &loaded{report: report, sources: o.sources}, nil
 	}
 	g, err := compile(w, o, generation)
@@ -57,7 +58,7 @@ type settled struct {
 	flags   map[string]string
 	partial bool
 	sources *sources // of the load under way
-	brief   bool     // bodies that say nothing about other files are not kept
+	brief   bool     // to check only: no graph is made, and bodies that say nothing about other files are not kept
 }
 
 func (o *Options) settle(environ func() []string) *settled {

@@ -15,7 +15,7 @@ import (
 
 // parsed is a file with what it says. At most one of agent, skill, tool, script and job is set.
 type parsed struct {
-	file
+	*file
 	def    config.Definition
 	agent  *config.Agent
 	skill  *config.Skill // or a command
@@ -77,7 +77,7 @@ func parse(ctx context.Context, t *tree, o *settled) (*project, diag.List, error
 }
 
 // parseFile makes of a file's content, or of the error in place of it, what its kind says.
-func parseFile(f file, src []byte, err error, env []string) *parsed {
+func parseFile(f *file, src []byte, err error, env []string) *parsed {
 	p := &parsed{file: f}
 	if err != nil {
 		at := diag.At(f.name, 1, 1, 0)
@@ -138,7 +138,7 @@ func copied[T any](p *T) *T {
 }
 
 // reread is a file whose body was not kept.
-func reread(f file) *parsed {
+func reread(f *file) *parsed {
 	src, err := readFile(f.path)
 	return parseFile(f, src, err, nil)
 }
@@ -165,7 +165,7 @@ func (p *parsed) stranger() {
 }
 
 // stem is the name that a file has without saying one.
-func stem(f file) string {
+func stem(f *file) string {
 	if f.kind == config.KindSkill {
 		return path.Base(path.Dir(f.name))
 	}

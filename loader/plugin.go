@@ -32,15 +32,15 @@ func (p *parsed) ofPlugin() {
 			Suggest("copy the agent out of the plugin to have it"))
 	}
 	if p.agent.Hooks.Set() {
-		take("hooks", p.agent.Hooks.Key)
+		take("hooks", p.agent.Hooks.KeyAt())
 		p.agent.Hooks = config.Value[[]config.HookGroup]{}
 	}
 	if p.agent.MCP.Set() {
-		take("mcpServers", p.agent.MCP.Key)
+		take("mcpServers", p.agent.MCP.KeyAt())
 		p.agent.MCP = config.Value[[]config.MCPRef]{}
 	}
 	if p.agent.PermissionMode.Set() {
-		take("permissionMode", p.agent.PermissionMode.Key)
+		take("permissionMode", p.agent.PermissionMode.KeyAt())
 		p.agent.PermissionMode = config.Value[string]{}
 	}
 }

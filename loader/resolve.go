@@ -28,6 +28,7 @@ type world struct {
 	agents  []*agent             // that hold their name, sorted by it; broken ones are among them
 	byName  map[string]*agent    // the same
 	broken  map[string]diag.List // names of agents that did not load, and why
+	called  map[string]string    // tools of delegates by agent, as far as they were asked for
 	root    rules                // what the workspace and foreign trees say about every agent
 
 	launcher sandbox.Launcher // of children
@@ -69,7 +70,7 @@ func (a *agent) fault(ds ...diag.Diagnostic) {
 
 // resolve settles who holds a name, and turns every reference into what it stands for.
 func resolve(p *project, o *settled) (*world, diag.List) {
-	w := &world{project: p, sources: o.sources, byName: map[string]*agent{}, broken: map[string]diag.List{}}
+	w := &world{project: p, sources: o.sources, byName: map[string]*agent{}, broken: map[string]diag.List{}, called: map[string]string{}}
 	ds := p.settleNames()
 	var more diag.List
 	w.launcher, w.home = launcher(p.tree, o), o.home

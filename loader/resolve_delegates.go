@@ -18,9 +18,14 @@ func (w *world) resolveDelegates(a *agent) diag.List {
 	var ds diag.List
 	written := a.Delegates.V
 	a.delegates = make([]agents.Delegate, 0, len(written))
+	had := taken{make(map[string]int, len(written)), make(map[string]int, len(written))}
 	var kept []config.Delegate // nil while all are
 	for i, d := range written {
-		found, drop := w.checkDelegate(a, d)
+		edge := agents.Delegate{Agent: d.Agent.V, As: d.As.V, When: d.When.V, Keep: d.Keep}
+		if edge.As == "" {
+			edge.As = w.delegateTool(edge)
+		}
+		found, drop := w.checkDelegate(a, d, edge.As, had)
 		ds.Add(found...)
 		if drop && kept == nil {
 			kept = append(make([]config.Delegate, 0, len(written)), written[:i]...)
@@ -31,8 +36,7 @@ func (w *world) resolveDelegates(a *agent) diag.List {
 		if kept != nil {
 			kept = append(kept, d)
 		}
-		edge := agents.Delegate{Agent: d.Agent.V, As: d.As.V, When: d.When.V, Keep: d.Keep}
-		edge.As = edge.Tool()
+		had.agents[edge.Agent], had.tools[edge.As] = len(a.delegates), len(a.delegates)
 		a.delegates = append(a.delegates, edge)
 	}
 	if kept != nil {
@@ -41,16 +45,29 @@ func (w *world) resolveDelegates(a *agent) diag.List {
 	return ds
 }
 
-// checkDelegate tells what is wrong with a delegate, beside those that the agent has already, and whether to leave it out.
-func (w *world) checkDelegate(a *agent, d config.Delegate) (diag.List, bool) {
+// taken are the delegates that an agent has already, by their names and by those of their tools.
+type taken struct{ agents, tools map[string]int }
+
+// delegateTool is the tool of a delegate that gives it no name; all who delegate to an agent share the text.
+func (w *world) delegateTool(d agents.Delegate) string {
+	name, ok := w.called[d.Agent]
+	if !ok {
+		name = d.Tool()
+		w.called[d.Agent] = name
+	}
+	return name
+}
+
+// checkDelegate tells what is wrong with a delegate whose tool is called as, beside those that the agent has already, and
+// whether to leave it out.
+func (w *world) checkDelegate(a *agent, d config.Delegate, as string, had taken) (diag.List, bool) {
 	name := d.Agent.V
-	as := agents.Delegate{Agent: name, As: d.As.V}.Tool()
 	at := d.Agent.At
 	if d.As.Set() {
 		at = d.As.At
 	}
-	twice := slices.IndexFunc(a.delegates, func(o agents.Delegate) bool { return o.Agent == name })
-	rival := slices.IndexFunc(a.delegates, func(o agents.Delegate) bool { return o.As == as })
+	_, twice := had.agents[name]
+	rival, clash := had.tools[as]
 	var fault diag.Diagnostic
 	switch {
 	case name == a.Name && d.Agent.At.File != a.File:
@@ -60,13 +77,13 @@ func (w *world) checkDelegate(a *agent, d config.Delegate) (diag.List, bool) {
 			Suggest("an agent that needs a copy of itself has subtasks: true")
 	case !w.exists(name):
 		fault = suggest(diag.New("E-DELEGATE-UNKNOWN", d.Agent.At, "there is no agent named %q", name), name, w.agentNames(), "Agents here")
-	case twice >= 0:
+	case twice:
 		fault = diag.New("W-DELEGATE-TWICE", d.Agent.At, "%q is a delegate already; this one is left out", name).
 			Note(a.written(name), "the one that counts")
-	case !toolWord.MatchString(as) || len(as) > agents.MaxToolName:
+	case d.As.Set() && (!toolWord.MatchString(as) || len(as) > agents.MaxToolName):
 		fault = diag.New("E-NAME", at, "%q is no name for a tool", as).
 			Suggest("letters, digits, _ and -, at most %d characters", agents.MaxToolName)
-	case rival >= 0:
+	case clash:
 		fault = diag.New("E-DELEGATE-CLASH", at, "the tools for %q and %q would both be named %s", a.delegates[rival].Agent, name, as).
 			Note(a.written(a.delegates[rival].Agent), "the other one").Suggest("give one of them a name with as:")
 	case w.tools.byName[as] != nil || ours(as):

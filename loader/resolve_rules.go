@@ -149,7 +149,7 @@ func (w *world) zeroTools(a *agent) {
 		}
 		entries = append(entries, entry)
 	}
-	a.refused.Add(diag.New("E-ZERO-TOOLS", a.Tools.Key, "none of the tools of %q exist: %s", a.Name, strings.Join(entries, ", ")).
+	a.refused.Add(diag.New("E-ZERO-TOOLS", a.Tools.KeyAt(), "none of the tools of %q exist: %s", a.Name, strings.Join(entries, ", ")).
 		Suggest("Tools available here: %s", orNothing(known)))
 }
 

@@ -72,7 +72,7 @@ func (s *sources) tree(path string) {
 }
 
 // definition is a file read as its kind: from the load before where neither the file nor anything else about it changed.
-func (s *sources) definition(f file, env []string) *parsed {
+func (s *sources) definition(f *file, env []string) *parsed {
 	if s.parsed == nil {
 		src, err := readFile(f.path)
 		return parseFile(f, src, err, env)
@@ -92,18 +92,18 @@ func (s *sources) definition(f file, env []string) *parsed {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.files[f.path], s.parsed[parseKey{f}] = old.sum, old
+	s.files[f.path], s.parsed[parseKey{*f}] = old.sum, old
 	return old.parsed.fresh()
 }
 
 // kept is a definition of the load before; nil = none.
-func (s *sources) kept(f file) *pristine {
+func (s *sources) kept(f *file) *pristine {
 	if s == nil {
 		return nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.parsed[parseKey{f}]
+	return s.parsed[parseKey{*f}]
 }
 
 // equal tells whether two loads read the same.

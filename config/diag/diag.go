@@ -69,6 +69,15 @@ type Range struct {
 	Start, End Pos
 }
 
+// Span is a Range whose file is known from elsewhere.
+type Span struct{ Start, End Pos }
+
+// Span is the range without its file.
+func (r Range) Span() Span { return Span{r.Start, r.End} }
+
+// In is the span as a range of a file.
+func (s Span) In(file string) Range { return Range{file, s.Start, s.End} }
+
 // At is a Range of n characters on one line.
 func At(file string, line, column, n int) Range {
 	start := Place(line, column)

@@ -36,7 +36,7 @@ func (r *reader) key(m frontmatter.Member) bool {
 	case "allowedHttpHookUrls":
 		list := r.texts(m)
 		s.HTTPHooks.V = append(s.HTTPHooks.V, list...)
-		s.HTTPHooks.At, s.HTTPHooks.Key = m.Value.At, m.At
+		s.HTTPHooks.At, s.HTTPHooks.Key = m.Value.At, m.At.Span()
 	case "enabledPlugins":
 		return true // read where plugins are looked for
 	default:
@@ -51,7 +51,7 @@ func (r *reader) text(m frontmatter.Member) (config.Value[string], bool) {
 		r.wrong(m.Value, m.Key, "text")
 		return config.Value[string]{}, false
 	}
-	return config.Value[string]{V: m.Value.Text, At: m.Value.At, Key: m.At}, true
+	return config.Value[string]{V: m.Value.Text, At: m.Value.At, Key: m.At.Span()}, true
 }
 
 // flag is a setting that is true or false.
@@ -60,7 +60,7 @@ func (r *reader) flag(m frontmatter.Member, to *config.Value[bool]) {
 	case m.Value.Type != frontmatter.Boolean:
 		r.wrong(m.Value, m.Key, "true or false")
 	case !to.Set():
-		*to = config.Value[bool]{V: m.Value.Text == "true", At: m.Value.At, Key: m.At}
+		*to = config.Value[bool]{V: m.Value.Text == "true", At: m.Value.At, Key: m.At.Span()}
 	}
 }
 
@@ -72,7 +72,7 @@ func (r *reader) env(m frontmatter.Member) {
 	}
 	e := &r.to.Env
 	if e.V == nil {
-		e.V, e.At, e.Key = map[string]string{}, m.Value.At, m.At
+		e.V, e.At, e.Key = map[string]string{}, m.Value.At, m.At.Span()
 	}
 	for _, v := range m.Value.Members {
 		_, nearer := e.V[v.Key]

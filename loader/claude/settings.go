@@ -39,7 +39,7 @@ func (r *reader) settings(data []byte) {
 				r.wrong(m.Value, m.Key, "true or false")
 			}
 			if m.Value.Text == "true" {
-				r.to.NoHooks = config.Value[bool]{V: true, At: m.Value.At, Key: m.At}
+				r.to.NoHooks = config.Value[bool]{V: true, At: m.Value.At, Key: m.At.Span()}
 			}
 		case "$schema":
 		default:
@@ -87,7 +87,7 @@ func (r *reader) mode(m frontmatter.Member) {
 	case !ok:
 		r.diags.Add(diag.New("I-INACTIVE", m.Value.At, "the mode %s of a settings file is not taken over; an agent or --permission-mode may set it", m.Value.Text))
 	case !r.to.Mode.Set():
-		r.to.Mode = config.Value[string]{V: native, At: m.Value.At, Key: m.At}
+		r.to.Mode = config.Value[string]{V: native, At: m.Value.At, Key: m.At.Span()}
 	}
 }
 
@@ -103,7 +103,7 @@ func (r *reader) texts(m frontmatter.Member) []config.Ref {
 			r.wrong(v, m.Key, "a list of texts")
 			continue
 		}
-		out = append(out, config.Ref{V: v.Text, At: v.At, Key: m.At})
+		out = append(out, config.Ref{V: v.Text, At: v.At, Key: m.At.Span()})
 	}
 	return out
 }

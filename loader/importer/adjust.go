@@ -13,15 +13,15 @@ import (
 // adjust turns an agent of a foreign tree into a native one that may do no more; false when that cannot be had.
 func (b *builder) adjust(a *config.Agent) bool {
 	for _, key := range a.Inactive {
-		b.left.Add(diag.New("W-NOT-CARRIED", key.Key, "%s has no counterpart here", key.V))
+		b.left.Add(diag.New("W-NOT-CARRIED", key.KeyAt(), "%s has no counterpart here", key.V))
 	}
 	a.Inactive = nil
 	if a.MCP.Set() {
-		b.left.Add(diag.New("W-NOT-CARRIED", a.MCP.Key, "servers are files of their own here: write mcp/NAME.md and list them under mcp:"))
+		b.left.Add(diag.New("W-NOT-CARRIED", a.MCP.KeyAt(), "servers are files of their own here: write mcp/NAME.md and list them under mcp:"))
 		a.MCP = config.Value[[]config.MCPRef]{}
 	}
 	if len(a.Skills.V) > 0 {
-		b.left.Add(diag.New("W-NOT-CARRIED", a.Skills.Key, "skills are loaded when they are needed; the agent sees all of the workspace"))
+		b.left.Add(diag.New("W-NOT-CARRIED", a.Skills.KeyAt(), "skills are loaded when they are needed; the agent sees all of the workspace"))
 	}
 	a.Skills = config.Value[[]config.Ref]{}
 	b.bind(a)
@@ -34,7 +34,7 @@ func (b *builder) adjust(a *config.Agent) bool {
 	a.Permissions.Allow = b.reached(a, b.known(b.useful(a.Permissions.Allow)))
 	b.models(a, nil)
 	if !a.Instructions.Set() {
-		a.Instructions = config.Value[bool]{V: true, At: a.At, Key: a.At}
+		a.Instructions = config.Value[bool]{V: true, At: a.At, Key: a.At.Span()}
 	}
 	a.Prompt = quoted(a.Prompt)
 	return true
@@ -64,7 +64,7 @@ func (b *builder) bind(a *config.Agent) {
 // as it does where it lies.
 func (b *builder) offer(a *config.Agent) bool {
 	if !a.Tools.Set() {
-		a.Tools = config.Value[[]config.Ref]{At: a.At, Key: a.At}
+		a.Tools = config.Value[[]config.Ref]{At: a.At, Key: a.At.Span()}
 		for _, name := range b.names {
 			a.Tools.V = append(a.Tools.V, config.Ref{V: name, At: a.At})
 			if !b.tools[name] {
@@ -79,7 +79,7 @@ func (b *builder) offer(a *config.Agent) bool {
 	had := len(a.Tools.V)
 	a.Tools.V = b.known(a.Tools.V)
 	if had > 0 && len(a.Tools.V) == 0 {
-		b.left.Add(diag.New("E-NOT-CARRIED", a.Tools.Key, "none of the tools of %q exist here", a.Name).Suggest("write the agent by hand"))
+		b.left.Add(diag.New("E-NOT-CARRIED", a.Tools.KeyAt(), "none of the tools of %q exist here", a.Name).Suggest("write the agent by hand"))
 		return false
 	}
 	return true

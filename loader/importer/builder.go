@@ -83,10 +83,10 @@ func (b *builder) settings(set *config.TreeSettings, ds diag.List) {
 			b.left.Add(diag.New("W-NOT-CARRIED", at, "%s stays in the settings of the tree, which are read where they lie", what))
 		}
 	}
-	note(set.Agent.Key, "agent")
-	note(set.Env.Key, "env")
-	note(set.NoSkillShell.Key, "disableSkillShellExecution")
-	note(set.AllMCP.Key, "enableAllProjectMcpServers")
+	note(set.Agent.KeyAt(), "agent")
+	note(set.Env.KeyAt(), "env")
+	note(set.NoSkillShell.KeyAt(), "disableSkillShellExecution")
+	note(set.AllMCP.KeyAt(), "enableAllProjectMcpServers")
 	for _, refs := range [][]config.Ref{set.Excludes, set.Directories, set.MCPOn, set.MCPOff} {
 		for _, r := range refs {
 			note(r.At, r.V)

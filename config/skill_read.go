@@ -82,7 +82,7 @@ func (d *decoder) prompt(s *Skill, def Definition) (*Skill, Definition, diag.Lis
 	d.bodyText(s)
 	d.patterns(s.Paths)
 	if s.Agent.Set() && s.Fork.V == "" {
-		d.add(diag.New("W-KEY-ALONE", s.Agent.Key, "\"agent\" has no effect without \"context: fork\"").Suggest("write context: fork, or remove the line"))
+		d.add(diag.New("W-KEY-ALONE", s.Agent.KeyAt(), "\"agent\" has no effect without \"context: fork\"").Suggest("write context: fork, or remove the line"))
 	}
 	if d.ds.HasErrors() {
 		def.Status = Broken

@@ -44,7 +44,7 @@ func Checks() []string {
 func check(kind string, s shape[JobCheck]) field[JobCheck] {
 	return with(kind, s, func(c *JobCheck, v Value[JobCheck]) {
 		*c = v.V
-		c.Kind, c.At, c.Key = kind, v.At, v.Key
+		c.Kind, c.At, c.Key = kind, v.At, v.KeyAt()
 	})
 }
 

@@ -115,7 +115,7 @@ func (r *jobReader) one(n *yaml.Node, i int, axes []JobAxis) (JobCase, bool) {
 		r.add(diag.New("E-KEY-MISSING", at, "the case has no prompt").Suggest("add prompt: to the case, or to the job for all cases"))
 	}
 	if w := c.Part.Workflow; w.Set() {
-		r.add(diag.New("E-TARGET-UNKNOWN", w.Key, "this version runs no workflows, so a job cannot name one").Suggest("name an agent with agent:"))
+		r.add(diag.New("E-TARGET-UNKNOWN", w.KeyAt(), "this version runs no workflows, so a job cannot name one").Suggest("name an agent with agent:"))
 	}
 	r.checkSetup(c.Part.Setup)
 	return c, true

@@ -51,7 +51,13 @@ func ReadAgent(src []byte, file string, o Origin) (*Agent, Definition, diag.List
 	if d == nil {
 		return nil, def, ds
 	}
+	return d.agent(def, o)
+}
+
+// agent reads an agent of a file that was taken apart.
+func (d *decoder) agent(def Definition, o Origin) (*Agent, Definition, diag.List) {
 	f := new(agentFile)
+	doc, file := d.doc, def.File
 	root := doc.Root
 	if t := tongueOf(o); t != nil {
 		disabled := false

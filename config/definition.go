@@ -1,6 +1,10 @@
 package config
 
-import "github.com/swarmrun/swarmrun/config/diag"
+import (
+	"slices"
+
+	"github.com/swarmrun/swarmrun/config/diag"
+)
 
 // Kind is what a file defines.
 type Kind string
@@ -106,7 +110,11 @@ type Plugin struct {
 // TreeSettings is what the settings files of a foreign tree say: whom it denies or asks something is every agent, the rest
 // is for the agents of the tree.
 type TreeSettings struct {
+	Tree        Origin // whose they are
+	Managed     bool   // of the machine, by its administrator
 	Permissions Permissions
+	Only        Value[[]Ref]  // rules: agents of the tree have no other calls; not Set = no limit
+	Refused     diag.List     // errors: why no agent of the tree can be started
 	Mode        Value[string] // permission mode, in native words, of agents that name none
 	NoBypass    bool          // no agent may have the mode bypass
 	Directories []Ref         // more places that the agents may reach
@@ -121,4 +129,37 @@ type TreeSettings struct {
 	HTTPHooks     Value[[]Ref] // URLs that hooks may send to; not Set = any
 	AllMCP        Value[bool]  // every server of the project's file may start
 	MCPOn, MCPOff []Ref        // servers of the project's file that may start, and that may not
+	MCPOnly       Value[[]Ref] // the only servers of the tree that may start; not Set = any
+
+	Plugins        map[string]bool     // switched on or off, by their names
+	NoNetwork      Value[bool]         // children reach no network, where the workspace says nothing else
+	AllowedServers Value[[]ServerRule] // the only servers of the workspace that may start; not Set = any
+	DeniedServers  []ServerRule
+	ManagedOnly    ManagedOnly
+}
+
+// ManagedOnly are the things that only managed settings may bring.
+type ManagedOnly struct {
+	Hooks bool // of foreign trees
+	Rules bool // that allow something
+}
+
+// ServerRule says which MCP servers it is about: by name, by the whole command, or by a pattern of the address. Fields that are
+// empty say nothing.
+type ServerRule struct {
+	Name    string
+	Command []string
+	URL     string
+	At      diag.Range
+}
+
+// About tells whether the rule is about a server.
+func (r *ServerRule) About(name string, m *MCP) bool {
+	switch {
+	case r.Name != "":
+		return r.Name == name
+	case len(r.Command) > 0:
+		return slices.Equal(r.Command, append([]string{m.Command.V}, texts(m.Args.V)...))
+	}
+	return r.URL != "" && m.URL.V != "" && Wild(r.URL, m.URL.V)
 }

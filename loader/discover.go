@@ -118,6 +118,7 @@ func discover(root string, o *settled) (*tree, diag.List) {
 	for _, f := range native {
 		l.folder(base, f, file{origin: config.Workspace, rank: rankWorkspace, tree: config.Workspace})
 	}
+	ds.Add(t.administer(l, o)...)
 	formats, more := included(t.settings, o.env.Formats)
 	ds.Add(more...)
 	for i, f := range formats {
@@ -125,7 +126,7 @@ func discover(root string, o *settled) (*tree, diag.List) {
 		ds.Add(t.bind(f, root, l, file{origin: own, rank: rankForeign + i, tree: own})...)
 	}
 	ds.Add(t.personal(l, formats, o)...)
-	t.files = l.files
+	t.files = slices.DeleteFunc(l.files, t.unplugged)
 	t.nests = slices.ContainsFunc(formats, func(f Format) bool { return f.Name() == string(config.FromClaude) })
 	ds.Add(l.diags...)
 	return t, ds
@@ -156,13 +157,52 @@ func (t *tree) bind(f Format, dir string, l *lister, as file) diag.List {
 	for _, folder := range folders {
 		l.folder(dir, folder, as)
 	}
-	set, more := f.Settings(l.sources.dir(dir), name)
+	set, more := f.Settings(l.sources.dir(dir), personal, name)
 	ds.Add(more...)
 	t.faults.Add(errorsOf(ds)...)
 	if set != nil {
 		t.foreign = append(t.foreign, set)
+		ds.Add(set.Refused...)
 	}
 	return ds
+}
+
+// administer reads the settings that the administrator of the machine made, before all others and whatever include says.
+func (t *tree) administer(l *lister, o *settled) diag.List {
+	var ds diag.List
+	for _, f := range o.env.Formats {
+		m, ok := f.(Managed)
+		if !ok {
+			continue
+		}
+		dir := o.managed
+		if dir == "" {
+			dir = m.ManagedDir()
+		}
+		if dir == "" {
+			continue
+		}
+		set, more := m.ManagedSettings(l.sources.dir(dir), func(path string) string { return filepath.ToSlash(filepath.Join(dir, path)) })
+		ds.Add(more...)
+		t.faults.Add(errorsOf(more)...)
+		if set != nil {
+			t.foreign = append(t.foreign, set)
+		}
+	}
+	return ds
+}
+
+// unplugged tells whether a file is of a plugin of the person that settings of the project switch off.
+func (t *tree) unplugged(f *file) bool {
+	if f.plugin.Name == "" {
+		return false
+	}
+	for _, s := range t.foreign {
+		if on, told := s.Plugins[f.plugin.Name]; told {
+			return !on
+		}
+	}
+	return false
 }
 
 // readSettings merges the settings of the person, the workspace, the environment and the flags.

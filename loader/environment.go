@@ -65,7 +65,15 @@ type Format interface {
 	Folders(tree fs.FS, personal bool, name func(string) string) ([]config.Folder, diag.List)
 	// Settings reads what binds the whole tree: permissions and the like. name turns a path of the tree into the one that
 	// diagnostics show. Errors keep every agent of the workspace from being started.
-	Settings(tree fs.FS, name func(string) string) (*config.TreeSettings, diag.List)
+	Settings(tree fs.FS, personal bool, name func(string) string) (*config.TreeSettings, diag.List)
+}
+
+// Managed is a Format with settings that the administrator of a machine makes, which count in every workspace.
+type Managed interface {
+	// ManagedDir is where they lie, absolute.
+	ManagedDir() string
+	// ManagedSettings reads them, as Settings.
+	ManagedSettings(tree fs.FS, name func(string) string) (*config.TreeSettings, diag.List)
 }
 
 // Options of a load; nil means the defaults.
@@ -74,5 +82,6 @@ type Options struct {
 	UserDir string            // definitions of the person; "" = .config/swarmrun in the HOME of Environ
 	Environ []string          // variables, as of os.Environ; nil = those of the process
 	Flags   map[string]string // settings by path, above all other layers
+	Managed string            // folder of the settings that an administrator made; "" = where their format has them
 	Partial bool              // publish what loads; else any error keeps Open from returning a workspace
 }

@@ -13,14 +13,25 @@ import (
 	"github.com/swarmrun/swarmrun/config/diag"
 )
 
-// treeModel gives an agent of Claude Code's tree the model of the tree's settings, where nothing nearer names one.
+// treeModel gives an agent of a foreign tree the model of the tree's settings, where nothing nearer names one.
 func (w *world) treeModel(a *config.Agent, tree config.Origin) {
-	if tree != config.FromClaude {
-		return
-	}
-	for _, s := range w.foreign {
+	for _, s := range w.treeSettings(tree) {
 		fill(&a.Model, s.Model)
 	}
+}
+
+// treeSettings are the settings of one foreign tree, nearest first.
+func (t *tree) treeSettings(tree config.Origin) []*config.TreeSettings {
+	if !tree.Foreign() {
+		return nil
+	}
+	var out []*config.TreeSettings
+	for _, s := range t.foreign {
+		if s.Tree == tree {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // treeAgent is the default target that settings of foreign trees name; not Set = none that exists.

@@ -19,7 +19,8 @@ import (
 	"github.com/swarmrun/swarmrun/skills"
 )
 
-// TestWorkspaces loads whole workspaces. A file of testdata holds the workspace, under home/ the person's home folder, and
+// TestWorkspaces loads whole workspaces. A file of testdata holds the workspace, under home/ the person's home folder, under managed/ what an
+// administrator made, and
 // under want/ what comes of it: the diagnostics and the graph. Lines of its comment that begin with "env " set variables.
 func TestWorkspaces(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("testdata", "*.txtar"))
@@ -49,7 +50,7 @@ func TestWorkspaces(t *testing.T) {
 // loadArchive is the archive with the golden parts as they come out.
 func loadArchive(t *testing.T, ar *txtar.Archive) *txtar.Archive {
 	t.Helper()
-	root, home := t.TempDir(), t.TempDir()
+	root, home, managed := t.TempDir(), t.TempDir(), t.TempDir()
 	root, err := filepath.EvalSymlinks(root)
 	if err != nil {
 		t.Fatal(err)
@@ -64,10 +65,14 @@ func loadArchive(t *testing.T, ar *txtar.Archive) *txtar.Archive {
 			write(t, home, name, string(f.Data))
 			continue
 		}
+		if name, ok := strings.CutPrefix(f.Name, "managed/"); ok {
+			write(t, managed, name, string(f.Data))
+			continue
+		}
 		write(t, root, f.Name, string(f.Data))
 	}
 	env, _ := testEnv(t)
-	o := &Options{Env: env, Environ: []string{"HOME=" + home}, Partial: true}
+	o := &Options{Env: env, Environ: []string{"HOME=" + home}, Managed: managed, Partial: true}
 	for line := range strings.Lines(string(ar.Comment)) {
 		if v, ok := strings.CutPrefix(strings.TrimSpace(line), "env "); ok {
 			o.Environ = append(o.Environ, v)
@@ -85,7 +90,7 @@ func loadArchive(t *testing.T, ar *txtar.Archive) *txtar.Archive {
 	}
 	defer release()
 	for name, text := range map[string]string{"diagnostics": diagnostics(r.Diagnostics), "graph": picture(t, r, g)} {
-		data := strings.ReplaceAll(text, filepath.ToSlash(home), "$HOME")
+		data := strings.NewReplacer(filepath.ToSlash(home), "$HOME", filepath.ToSlash(managed), "$MANAGED").Replace(text)
 		out.Files = append(out.Files, txtar.File{Name: "want/" + name, Data: []byte(data)})
 	}
 	slices.SortStableFunc(out.Files, func(a, b txtar.File) int {

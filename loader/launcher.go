@@ -20,6 +20,8 @@ func launcher(t *tree, o *settled) sandbox.Launcher {
 	}
 	if s.Sandbox.Network.Set() {
 		l.Network = s.Sandbox.Network.V
+	} else if slices.ContainsFunc(t.foreign, func(s *config.TreeSettings) bool { return s.NoNetwork.V }) {
+		l.Network = "none"
 	}
 	if s.Sandbox.Sockets.Set() {
 		l.Sockets = s.Sandbox.Sockets.V

@@ -53,6 +53,7 @@ type settled struct {
 	env     *Environment
 	home    string // "" = unknown
 	userDir string // "" = none
+	managed string // "" = where a format says
 	environ []string
 	lookup  func(name string) (string, bool) // of environ
 	flags   map[string]string
@@ -65,7 +66,7 @@ func (o *Options) settle(environ func() []string) *settled {
 	if o == nil {
 		o = &Options{}
 	}
-	s := &settled{env: o.Env, userDir: o.UserDir, environ: o.Environ, flags: o.Flags, partial: o.Partial}
+	s := &settled{env: o.Env, userDir: o.UserDir, managed: o.Managed, environ: o.Environ, flags: o.Flags, partial: o.Partial}
 	if s.env == nil {
 		s.env = &Environment{}
 	}

@@ -5,6 +5,7 @@ import (
 	"path"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -26,6 +27,7 @@ type parsed struct {
 	hook   *config.Hook
 	groups []config.HookGroup // of a file of hooks
 	more   []*parsed          // further definitions of the same file
+	shelf  bool               // it is settings, which hold definitions
 	rule   *config.Rule
 	model  providers.Model // of script; nil = it is broken
 	brief  bool            // the body of the agent was not kept
@@ -65,7 +67,7 @@ func parse(ctx context.Context, t *tree, o *settled) (*project, diag.List, error
 	files := p.files
 	p.files = nil
 	for _, f := range files {
-		if len(f.more) == 0 || len(f.diags) > 0 {
+		if !f.shelf && len(f.more) == 0 || len(f.diags) > 0 {
 			p.files = append(p.files, f)
 		}
 		p.files = append(p.files, f.more...)
@@ -86,6 +88,9 @@ func parseFile(f *file, src []byte, err error, env []string) *parsed {
 	} else {
 		switch f.kind {
 		case config.KindAgent:
+			if p.readAgents(src) {
+				break
+			}
 			p.agent, p.def, p.diags = config.ReadAgent(src, f.name, f.tree)
 		case config.KindSkill:
 			p.skill, p.def, p.diags = config.ReadSkill(src, f.name, f.tree)
@@ -208,8 +213,28 @@ func (p *parsed) inactive() {
 	}
 }
 
+// readAgents reads the agents of a settings file; false = it is a file of one agent.
+func (p *parsed) readAgents(src []byte) bool {
+	if !strings.HasSuffix(p.name, ".json") && !strings.HasSuffix(p.name, ".jsonc") {
+		return false
+	}
+	entries, _ := config.ReadOpencodeAgents(src, p.name) // what is wrong with the file is told where its settings are read
+	p.shelf, p.def = true, config.Definition{Name: path.Base(p.name), Status: config.Skipped, At: diag.At(p.name, 1, 1, 0)}
+	for _, e := range entries {
+		p.more = append(p.more, &parsed{file: p.file, def: e.Definition, agent: e.Agent, diags: e.Diagnostics})
+	}
+	return true
+}
+
 // readServers reads a server, or the servers of a .mcp.json.
 func (p *parsed) readServers(src []byte, env []string) {
+	if p.tree == config.FromGemini || p.tree == config.FromOpencode {
+		p.shelf, p.def = true, config.Definition{Name: path.Base(p.name), Status: config.Skipped, At: diag.At(p.name, 1, 1, 0)}
+		for _, e := range config.ReadTreeServers(src, p.name, p.tree, env) {
+			p.more = append(p.more, &parsed{file: p.file, def: e.Definition, mcp: e.Server, diags: e.Diagnostics})
+		}
+		return
+	}
 	if path.Ext(p.name) != ".json" {
 		p.mcp, p.def, p.diags = config.ReadMCP(src, p.name, p.origin, env)
 		return

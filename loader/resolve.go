@@ -44,6 +44,7 @@ type agent struct {
 	unpriced      diag.List   // as agents.Agent.Unpriced
 	chain         []candidate // its models in order
 	inherits      bool        // model: inherit
+	inherited     bool        // tools: has what the settings of its tree leave, since it names none
 	rules         tools.Rules
 	delegates     []agents.Delegate
 	team          []string
@@ -78,7 +79,8 @@ func resolve(p *project, o *settled) (*world, diag.List) {
 	ds.Add(more...)
 	w.skills, more = resolveSkills(p)
 	ds.Add(more...)
-	w.servers = resolveServers(p, o)
+	w.servers, more = resolveServers(p, o)
+	ds.Add(more...)
 	for _, f := range p.files {
 		ds.Add(f.buildScript()...)
 	}
@@ -199,7 +201,7 @@ func (w *world) agentNames() []string {
 func (w *world) resolveDirectories(a *agent) diag.List {
 	var ds diag.List
 	if a.claude() {
-		for _, s := range w.foreign {
+		for _, s := range w.treeSettings(a.file.tree) {
 			a.Directories.V = append(slices.Clip(a.Directories.V), s.Directories...)
 		}
 	}

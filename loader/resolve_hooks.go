@@ -56,7 +56,7 @@ func (w *world) resolveHooks(o *settled) diag.List {
 	t := &hookTable{listed: map[string][]*boundHook{}, broken: map[string]bool{}}
 	w.hooks = t
 	var ds diag.List
-	off := slices.ContainsFunc(w.foreign, func(s *config.TreeSettings) bool { return s.NoHooks.V })
+	off := w.hooksOff(false)
 	for _, f := range w.files {
 		switch {
 		case f.kind != config.KindHook:
@@ -73,8 +73,8 @@ func (w *world) resolveHooks(o *settled) diag.List {
 			w.faults.Add(errorsOf(more)...)
 		}
 	}
-	if !off {
-		for _, s := range w.foreign {
+	for _, s := range w.foreign {
+		if !w.hooksOff(s.Managed) {
 			more := w.bindGroups(&t.shared, s.Hooks, "", nil)
 			ds.Add(more...)
 			w.faults.Add(errorsOf(more)...)
@@ -87,6 +87,13 @@ func (w *world) resolveHooks(o *settled) diag.List {
 		return twice
 	})
 	return ds
+}
+
+// hooksOff tells whether settings switch hooks of foreign trees off; those of an administrator only their own settings do.
+func (w *world) hooksOff(managed bool) bool {
+	return slices.ContainsFunc(w.foreign, func(s *config.TreeSettings) bool {
+		return s.NoHooks.V && (s.Managed || !managed) || s.ManagedOnly.Hooks && !managed
+	})
 }
 
 // bindHook binds a hook file.

@@ -12,15 +12,16 @@ import (
 // rules are what all agents of a workspace have in common.
 type rules struct {
 	allow, ask, deny []tools.Rule
-	foreign          []tools.Rule // what foreign trees allow, to their own agents
-	approved         []tools.Rule // by a person, for good
+	foreign          map[config.Origin][]tools.Rule // what foreign trees allow, to their own agents
+	approved         []tools.Rule                   // by a person, for good
 	guarded          []string
 }
 
 // workspaceRules reads the rules of the settings and of foreign trees. What a tree denies or asks about holds for every
 // agent; what it allows, for its own.
 func (w *world) workspaceRules() (rules, diag.List) {
-	r := rules{guarded: guarded(w.settings)}
+	r := rules{guarded: guarded(w.settings), foreign: map[config.Origin][]tools.Rule{}}
+	only := slices.ContainsFunc(w.foreign, func(s *config.TreeSettings) bool { return s.ManagedOnly.Rules })
 	p := w.settings.Permissions
 	var ds diag.List
 	add := func(to *[]tools.Rule, refs []config.Ref, dialect tools.Dialect) {
@@ -34,12 +35,21 @@ func (w *world) workspaceRules() (rules, diag.List) {
 	add(&r.approved, w.kept.Allow, tools.Native)
 	add(&r.ask, w.kept.Ask, tools.Native)
 	add(&r.deny, w.kept.Deny, tools.Native)
+	var allowed []tools.Rule
 	for _, set := range w.foreign {
-		add(&r.foreign, set.Permissions.Allow, tools.Claude)
-		add(&r.ask, set.Permissions.Ask, tools.Claude)
-		add(&r.deny, set.Permissions.Deny, tools.Claude)
+		p := set.Permissions
+		if set.Tree != config.FromClaude {
+			p.Allow, p.Ask, p.Deny = w.translated(p.Allow), w.translated(p.Ask), w.translated(p.Deny)
+		}
+		if !only || set.Managed {
+			var own []tools.Rule
+			add(&own, p.Allow, tools.Claude)
+			allowed, r.foreign[set.Tree] = append(allowed, own...), append(r.foreign[set.Tree], own...)
+		}
+		add(&r.ask, p.Ask, tools.Claude)
+		add(&r.deny, p.Deny, tools.Claude)
 	}
-	all := tools.Rules{Allow: slices.Concat(r.allow, r.foreign), Ask: r.ask, Deny: r.deny}
+	all := tools.Rules{Allow: slices.Concat(r.allow, allowed), Ask: r.ask, Deny: r.deny}
 	ds.Add(unused(&all)...)
 	return r, ds
 }
@@ -50,7 +60,8 @@ func (w *world) resolveRules(a *agent) diag.List {
 	if a.claude() {
 		dialect = tools.Claude
 	}
-	ds := w.resolveGrants(a, dialect)
+	ds := w.limited(a)
+	ds.Add(w.resolveGrants(a, dialect)...)
 	var own tools.Rules
 	for _, part := range []struct {
 		to   *[]tools.Rule
@@ -67,7 +78,7 @@ func (w *world) resolveRules(a *agent) diag.List {
 	ds.Add(unused(&own)...)
 	if a.claude() {
 		ds.Add(scopedDenies(own.Removed)...)
-		own.Allow = append(own.Allow, w.root.foreign...)
+		own.Allow = append(own.Allow, w.root.foreign[a.file.tree]...)
 	}
 	a.rules.Removed = own.Removed
 	a.rules.Allow = slices.Concat(own.Allow, w.root.allow)
@@ -83,7 +94,7 @@ func (w *world) resolveRules(a *agent) diag.List {
 // tree forbids bypass nobody has it.
 func (w *world) resolveMode(a *agent) diag.List {
 	if a.claude() {
-		for _, s := range w.foreign {
+		for _, s := range w.treeSettings(a.file.tree) {
 			fill(&a.PermissionMode, s.Mode)
 		}
 	}
@@ -107,6 +118,7 @@ func (w *world) resolveGrants(a *agent, dialect tools.Dialect) diag.List {
 	case a.Tools.Set():
 		a.rules.Grants, ds = w.parseRules(a.Tools.V, dialect, a)
 		ds.Add(w.resolveTeam(a)...)
+		a.rules.Asking = a.inherited
 	case a.claude():
 		a.rules.All, a.rules.Asking = true, true
 		for _, other := range w.agents {

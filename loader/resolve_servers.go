@@ -16,7 +16,8 @@ import (
 // serverTable is every MCP server of the workspace that stands in a file of its own.
 type serverTable struct {
 	byName map[string]*parsed
-	names  []string // sorted; broken ones are among them
+	names  []string          // sorted; broken ones are among them
+	off    map[string]string // names of those that settings keep from starting, and why
 	env    []string
 }
 
@@ -29,34 +30,24 @@ type serverUse struct {
 }
 
 // resolveServers collects the servers. Those that settings of a foreign tree switch off are left out.
-func resolveServers(p *project, o *settled) *serverTable {
-	t := &serverTable{byName: map[string]*parsed{}, env: o.environ}
+func resolveServers(p *project, o *settled) (*serverTable, diag.List) {
+	var ds diag.List
+	t := &serverTable{byName: map[string]*parsed{}, off: map[string]string{}, env: o.environ}
 	for _, f := range p.files {
 		if f.kind != config.KindMCP || f.def.Status == config.Skipped {
 			continue
 		}
-		if f.tree.Foreign() || f.tree == "mcp.json" {
-			if off := switchedOff(p.foreign, f.def.Name); off != nil {
-				f.def.Status = config.Skipped
-				f.diags.Add(diag.New("I-INACTIVE", f.def.At, "the settings of the tree switch the server %q off", f.def.Name))
-				continue
-			}
+		if why := p.withheld(f); why != "" {
+			f.def.Status, t.off[f.def.Name] = config.Skipped, why
+			f.diags.Add(diag.New("I-INACTIVE", f.def.At, "the server %q does not start: %s", f.def.Name, why))
+			ds.Add(f.diags[len(f.diags)-1])
+			continue
 		}
 		t.byName[f.def.Name] = f
 		t.names = append(t.names, f.def.Name)
 	}
 	slices.Sort(t.names)
-	return t
-}
-
-// switchedOff is the settings that keep a server of a project's file from starting.
-func switchedOff(all []*config.TreeSettings, name string) *config.TreeSettings {
-	for _, s := range all {
-		if slices.ContainsFunc(s.MCPOff, func(r config.Ref) bool { return r.V == name }) {
-			return s
-		}
-	}
-	return nil
+	return t, ds
 }
 
 // resolveUses finds the servers of an agent. In foreign trees one that names none has all.
@@ -76,6 +67,10 @@ func (w *world) resolveUses(a *agent) diag.List {
 			ds.Add(ref.Inline.Expand(w.servers.env)...)
 			if slices.ContainsFunc(a.uses, func(u *serverUse) bool { return u.server.Name == ref.Name.V }) {
 				ds.Add(twice(ref.Name))
+				continue
+			}
+			if by := w.forbidden(ref.Name.V, ref.Inline); by != nil {
+				ds.Add(diag.New("W-MCP-DENIED", ref.Name.At, "the server %q does not start: settings of the machine or the tree forbid it", ref.Name.V).Note(by.At, "here"))
 				continue
 			}
 			ds.Add(w.missingServer(ref.Inline, a.file.origin)...)
@@ -102,6 +97,9 @@ func twice(name config.Ref) diag.Diagnostic {
 // useNamed finds a server by its name.
 func (w *world) useNamed(a *agent, name config.Ref) diag.List {
 	f := w.servers.byName[name.V]
+	if why := w.servers.off[name.V]; f == nil && why != "" {
+		return diag.List{diag.New("W-MCP-DENIED", name.At, "the server %q does not start: %s", name.V, why)}
+	}
 	if f == nil {
 		code := diag.Code("E-MCP-UNKNOWN")
 		if a.claude() {

@@ -20,7 +20,7 @@ func settingsOf(t *testing.T, files ...string) (*config.TreeSettings, []string) 
 	for i := 0; i < len(files); i += 2 {
 		tree[".claude/"+files[i]] = &fstest.MapFile{Data: []byte(files[i+1])}
 	}
-	s, ds := Formats()[0].Settings(tree, func(p string) string { return strings.TrimPrefix(p, ".claude/") })
+	s, ds := Formats()[0].Settings(tree, false, func(p string) string { return strings.TrimPrefix(p, ".claude/") })
 	var found []string
 	for _, d := range ds {
 		found = append(found, fmt.Sprintf("%s %s", d.Range, d.Code))
@@ -88,7 +88,7 @@ func TestNoSettings(t *testing.T) {
 		t.Errorf("settings %v, findings %v", s, found)
 	}
 	tree := fstest.MapFS{".claude/settings.json/x": {}}
-	if _, ds := Formats()[0].Settings(tree, strings.ToUpper); len(ds) != 1 || ds[0].Code != "E-FILE-READ" {
+	if _, ds := Formats()[0].Settings(tree, false, strings.ToUpper); len(ds) != 1 || ds[0].Code != "E-FILE-READ" {
 		t.Errorf("a folder as settings: %v", ds)
 	}
 }

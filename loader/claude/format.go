@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/config/diag"
@@ -47,26 +49,63 @@ func Formats() []Format {
 func (f Format) Name() string { return f.name }
 
 // Folders are where definitions lie, those of plugins included.
-func (f Format) Folders(tree fs.FS, _ bool, name func(string) string) ([]config.Folder, diag.List) {
+func (f Format) Folders(tree fs.FS, personal bool, name func(string) string) ([]config.Folder, diag.List) {
 	if !f.plugins {
 		return f.folders, nil
 	}
-	more, ds := plugins(tree, name)
+	more, ds := plugins(tree, personal, name)
 	return append(slices.Clip(f.folders), more...), ds
 }
 
 // Settings reads the settings files of a project or home folder; nil when there are none. Lists of the files add up, the
 // nearer file decides a single value. A file that cannot be read is an error, since what it forbids would be lost.
-func (f Format) Settings(tree fs.FS, name func(string) string) (*config.TreeSettings, diag.List) {
+func (f Format) Settings(tree fs.FS, _ bool, name func(string) string) (*config.TreeSettings, diag.List) {
+	return settings(tree, f.settings, name, config.TreeSettings{Tree: config.FromClaude})
+}
+
+// ManagedDir is where the administrator of a machine puts settings; "" = this format has none.
+func (f Format) ManagedDir() string {
+	switch {
+	case !f.plugins:
+		return ""
+	case runtime.GOOS == "darwin":
+		return "/Library/Application Support/ClaudeCode"
+	case runtime.GOOS == "windows":
+		return `C:\Program Files\ClaudeCode`
+	}
+	return "/etc/claude-code"
+}
+
+// ManagedSettings reads managed-settings.json and what lies in managed-settings.d, of which the last one in order is nearest.
+func (f Format) ManagedSettings(tree fs.FS, name func(string) string) (*config.TreeSettings, diag.List) {
+	if !f.plugins {
+		return nil, nil
+	}
+	paths := []string{"managed-settings.json"}
+	entries, err := fs.ReadDir(tree, "managed-settings.d")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, diag.List{diag.New("E-FILE-READ", diag.At(name("managed-settings.d"), 1, 1, 0), "the settings cannot be read: %v", err)}
+	}
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".json") && !strings.HasPrefix(e.Name(), ".") {
+			paths = append(paths, "managed-settings.d/"+e.Name())
+		}
+	}
+	slices.Reverse(paths)
+	return settings(tree, paths, name, config.TreeSettings{Tree: config.FromClaude, Managed: true})
+}
+
+// settings reads files of settings, nearest first, on top of what is known of all; nil when there are none.
+func settings(tree fs.FS, paths []string, name func(string) string, as config.TreeSettings) (*config.TreeSettings, diag.List) {
 	var s *config.TreeSettings
 	var ds diag.List
-	for _, path := range f.settings {
+	for _, path := range paths {
 		data, err := read(tree, path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if s == nil {
-			s = &config.TreeSettings{}
+			s = &as
 		}
 		file := name(path)
 		if err != nil {

@@ -38,7 +38,18 @@ func (r *reader) key(m frontmatter.Member) bool {
 		s.HTTPHooks.V = append(s.HTTPHooks.V, list...)
 		s.HTTPHooks.At, s.HTTPHooks.Key = m.Value.At, m.At.Span()
 	case "enabledPlugins":
-		return true // read where plugins are looked for
+		r.plugins(m)
+	case "sandbox":
+		r.sandbox(m)
+	case "allowedMcpServers":
+		s.AllowedServers.V = append(s.AllowedServers.V, r.servers(m)...)
+		s.AllowedServers.At, s.AllowedServers.Key = m.Value.At, m.At.Span()
+	case "deniedMcpServers":
+		s.DeniedServers = append(s.DeniedServers, r.servers(m)...)
+	case "allowManagedHooksOnly":
+		return r.managed(m, &s.ManagedOnly.Hooks)
+	case "allowManagedPermissionRulesOnly":
+		return r.managed(m, &s.ManagedOnly.Rules)
 	default:
 		return false
 	}

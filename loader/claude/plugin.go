@@ -24,10 +24,13 @@ var shelves = []string{".claude/plugins"}
 var pluginName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
 // plugins looks for plugins of a tree and for the places in each.
-func plugins(tree fs.FS, name func(string) string) ([]config.Folder, diag.List) {
+func plugins(tree fs.FS, personal bool, name func(string) string) ([]config.Folder, diag.List) {
 	s := pluginSearch{tree: tree, name: name, off: map[string]bool{}}
 	s.switches()
 	s.at(".")
+	if personal {
+		s.installed()
+	}
 	for _, shelf := range shelves {
 		entries, err := fs.ReadDir(tree, shelf)
 		if err != nil {
@@ -94,6 +97,54 @@ func (s *pluginSearch) at(root string) {
 	}
 	p := pluginFile{search: s, root: root, file: file}
 	p.read(v)
+}
+
+// installed takes the plugins of installed_plugins.json that settings switch on. Each lies below .claude/plugins of the person.
+func (s *pluginSearch) installed() {
+	const list = ".claude/plugins/installed_plugins.json"
+	data, err := read(s.tree, list)
+	if err != nil {
+		return
+	}
+	v, faults := frontmatter.JSONValue(data, s.name(list))
+	if v == nil {
+		s.diags.Add(faults...)
+		return
+	}
+	for _, m := range v.Members {
+		if m.Key != "plugins" {
+			continue
+		}
+		for _, p := range m.Value.Members {
+			id, _, _ := strings.Cut(p.Key, "@")
+			if off, told := s.off[id]; off || !told {
+				continue
+			}
+			places := p.Value.Items // of several scopes; older files have one
+			if p.Value.Type == frontmatter.Object {
+				places = []*frontmatter.Value{p.Value}
+			}
+			for _, place := range places {
+				s.installedAt(place)
+			}
+		}
+	}
+}
+
+func (s *pluginSearch) installedAt(place *frontmatter.Value) {
+	for _, f := range place.Members {
+		if f.Key != "installPath" {
+			continue
+		}
+		_, rest, ok := strings.Cut(strings.ReplaceAll(f.Value.Text, `\`, "/"), "/.claude/plugins/")
+		at, inside := inside(".claude/plugins", rest)
+		if !ok || !inside || f.Value.Type != frontmatter.Text {
+			s.diags.Add(diag.New("E-FILE-READ", f.Value.At, "the plugin does not lie below .claude/plugins, so it is not read").
+				Suggest("install it again, or take it out of the list"))
+			continue
+		}
+		s.at(at)
+	}
 }
 
 // market takes the plugins that a marketplace file of the tree lists by a path.

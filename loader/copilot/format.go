@@ -30,4 +30,6 @@ func (Format) Folders(_ fs.FS, personal bool, _ func(string) string) ([]config.F
 }
 
 // Settings are none: nothing binds the whole tree.
-func (Format) Settings(fs.FS, func(string) string) (*config.TreeSettings, diag.List) { return nil, nil }
+func (Format) Settings(fs.FS, bool, func(string) string) (*config.TreeSettings, diag.List) {
+	return nil, nil
+}

@@ -7,6 +7,9 @@ import (
 	"github.com/swarmrun/swarmrun/config/diag"
 )
 
+// settings is the file that binds a tree.
+const settings = ".gemini/settings.json"
+
 // Format is the word of include: for this tree. It is a loader.Format.
 type Format struct{}
 
@@ -14,16 +17,11 @@ type Format struct{}
 func (Format) Name() string { return string(config.FromGemini) }
 
 // Folders are where definitions lie.
-func (Format) Folders(_ fs.FS, personal bool, _ func(string) string) ([]config.Folder, diag.List) {
-	if personal {
-		return []config.Folder{
-			{Kind: config.KindAgent, Path: ".gemini/agents"},
-		}, nil
-	}
-	return []config.Folder{
-		{Kind: config.KindAgent, Path: ".gemini/agents"},
-	}, nil
+func (Format) Folders(fs.FS, bool, func(string) string) ([]config.Folder, diag.List) {
+	return []config.Folder{{Kind: config.KindAgent, Path: ".gemini/agents"}, {Kind: config.KindMCP, Path: settings}}, nil
 }
 
-// Settings are none: nothing binds the whole tree.
-func (Format) Settings(fs.FS, func(string) string) (*config.TreeSettings, diag.List) { return nil, nil }
+// Settings reads settings.json.
+func (Format) Settings(tree fs.FS, _ bool, name func(string) string) (*config.TreeSettings, diag.List) {
+	return config.ReadTree(tree, settings, name, config.ReadGemini)
+}

@@ -78,6 +78,12 @@ func (b *builder) settings(set *config.TreeSettings, ds diag.List) {
 	if set == nil {
 		return
 	}
+	b.denied = b.denied || len(set.Refused) > 0 || set.Only.Set()
+	b.left.Add(told(set.Refused)...)
+	if set.Only.Set() {
+		b.left.Add(diag.New("E-NOT-CARRIED", set.Only.At, "the settings list what agents of the tree may use, which an import does not carry").
+			Suggest("let the tree be read where it lies"))
+	}
 	note := func(at diag.Range, what string) {
 		if !at.IsZero() {
 			b.left.Add(diag.New("W-NOT-CARRIED", at, "%s stays in the settings of the tree, which are read where they lie", what))

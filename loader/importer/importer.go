@@ -163,7 +163,7 @@ func (b *builder) folder(dir, from string) {
 		}
 		folders, ds := f.Folders(tree, false, same)
 		b.left.Add(told(ds)...)
-		set, ds := f.Settings(tree, same)
+		set, ds := f.Settings(tree, false, same)
 		b.settings(set, ds)
 		if f.Name() == Claude && set != nil && !set.NoHooks.V {
 			b.hooked(tree)

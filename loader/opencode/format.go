@@ -14,18 +14,37 @@ type Format struct{}
 func (Format) Name() string { return string(config.FromOpencode) }
 
 // Folders are where definitions lie.
-func (Format) Folders(_ fs.FS, personal bool, _ func(string) string) ([]config.Folder, diag.List) {
+func (Format) Folders(tree fs.FS, personal bool, _ func(string) string) ([]config.Folder, diag.List) {
+	dir := ".opencode"
 	if personal {
-		return []config.Folder{
-			{Kind: config.KindAgent, Path: ".config/opencode/agents"},
-			{Kind: config.KindAgent, Path: ".config/opencode/agent"},
-		}, nil
+		dir = ".config/opencode"
 	}
-	return []config.Folder{
-		{Kind: config.KindAgent, Path: ".opencode/agents"},
-		{Kind: config.KindAgent, Path: ".opencode/agent"},
-	}, nil
+	folders := []config.Folder{{Kind: config.KindAgent, Path: dir + "/agents"}, {Kind: config.KindAgent, Path: dir + "/agent"}}
+	if file := settings(tree, personal); file != "" {
+		folders = append(folders, config.Folder{Kind: config.KindAgent, Path: file}, config.Folder{Kind: config.KindMCP, Path: file})
+	}
+	return folders, nil
 }
 
-// Settings are none: nothing binds the whole tree.
-func (Format) Settings(fs.FS, func(string) string) (*config.TreeSettings, diag.List) { return nil, nil }
+// Settings reads opencode.json.
+func (Format) Settings(tree fs.FS, personal bool, name func(string) string) (*config.TreeSettings, diag.List) {
+	file := settings(tree, personal)
+	if file == "" {
+		return nil, nil
+	}
+	return config.ReadTree(tree, file, name, config.ReadOpencode)
+}
+
+// settings is the file that binds a tree; "" = it has none.
+func settings(tree fs.FS, personal bool) string {
+	places := []string{"opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"}
+	if personal {
+		places = []string{".config/opencode/opencode.json", ".config/opencode/opencode.jsonc"}
+	}
+	for _, p := range places {
+		if info, err := fs.Stat(tree, p); err == nil && !info.IsDir() {
+			return p
+		}
+	}
+	return ""
+}

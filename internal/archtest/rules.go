@@ -78,6 +78,7 @@ func rungs() []rung {
 			"runner/workflow",
 			"runner",
 			"runner/ci",
+			"runner/ci/report",
 			"runner/durable",
 			"runner/serve",
 		}},

@@ -1,0 +1,195 @@
+package report
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/swarmrun/swarmrun/runner/ci"
+	"github.com/swarmrun/swarmrun/runner/event"
+)
+
+// junitOutput is how much of what an attempt said is written for a case.
+const junitOutput = 64 << 10
+
+// The elements and attributes are those that Jenkins' xUnit plugin lets pass, which is the strictest reader: it knows neither
+// properties nor files of a test case, so these facts stand in front of the case's output.
+type (
+	junitSuites struct {
+		XMLName  xml.Name     `xml:"testsuites"`
+		Name     string       `xml:"name,attr"`
+		Time     string       `xml:"time,attr"`
+		Tests    int          `xml:"tests,attr"`
+		Failures int          `xml:"failures,attr"`
+		Errors   int          `xml:"errors,attr"`
+		Suites   []junitSuite `xml:"testsuite"`
+	}
+	junitSuite struct {
+		Name       string          `xml:"name,attr"`
+		Tests      int             `xml:"tests,attr"`
+		Failures   int             `xml:"failures,attr"`
+		Errors     int             `xml:"errors,attr"`
+		Skipped    int             `xml:"skipped,attr"`
+		Time       string          `xml:"time,attr"`
+		Timestamp  string          `xml:"timestamp,attr,omitempty"`
+		File       string          `xml:"file,attr,omitempty"`
+		Properties []junitProperty `xml:"properties>property"`
+		Cases      []junitCase     `xml:"testcase"`
+	}
+	junitProperty struct {
+		Name  string `xml:"name,attr"`
+		Value string `xml:"value,attr"`
+	}
+	junitCase struct {
+		Name    string      `xml:"name,attr"`
+		Class   string      `xml:"classname,attr"`
+		Time    string      `xml:"time,attr"`
+		Skipped *junitFault `xml:"skipped"`
+		Error   *junitFault `xml:"error"`
+		Failure *junitFault `xml:"failure"`
+		Flaky   *junitRerun `xml:"flakyFailure"`
+		Output  string      `xml:"system-out,omitempty"`
+	}
+	junitFault struct {
+		Type    string `xml:"type,attr,omitempty"`
+		Message string `xml:"message,attr"`
+		Text    string `xml:",chardata"`
+	}
+	junitRerun struct {
+		Type    string `xml:"type,attr"`
+		Message string `xml:"message,attr"`
+		Text    string `xml:"stackTrace"`
+	}
+)
+
+// JUnit writes the XML that CI systems read as test results: a suite for each job. Errors in files are a suite of their own.
+// The error is the writer's.
+func JUnit(w io.Writer, r *ci.Report) error {
+	t := r.Totals
+	out := junitSuites{Name: "swarmrun", Time: seconds(r.DurationMS), Tests: t.Cases, Failures: t.Failed, Errors: t.Errors}
+	for _, j := range r.Jobs {
+		out.Suites = append(out.Suites, newSuite(r, j))
+	}
+	if s := definitions(r); s.Errors > 0 {
+		out.Suites = append(out.Suites, s)
+		out.Tests += s.Tests
+		out.Errors += s.Errors
+	}
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	e := xml.NewEncoder(w)
+	e.Indent("", "  ")
+	if err := e.Encode(out); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
+
+func newSuite(r *ci.Report, j *ci.Job) junitSuite {
+	t := j.Totals
+	s := junitSuite{
+		Name: plain(j.Name), Tests: t.Cases, Failures: t.Failed, Errors: t.Errors, Skipped: t.Skipped, Time: seconds(j.DurationMS), File: plain(j.File),
+		Properties: append(properties(t.Usage), junitProperty{"target", plain(j.Target)}, junitProperty{"flaky", strconv.Itoa(t.Flaky)}),
+	}
+	if !r.Started.IsZero() {
+		s.Timestamp = r.Started.UTC().Format("2006-01-02T15:04:05")
+	}
+	if len(j.Tags) > 0 {
+		s.Properties = append(s.Properties, junitProperty{"tags", plain(strings.Join(j.Tags, ","))})
+	}
+	for _, c := range j.Cases {
+		s.Cases = append(s.Cases, newCase(j, c))
+	}
+	return s
+}
+
+func properties(u event.Usage) []junitProperty {
+	return []junitProperty{
+		{"cost_usd", strings.TrimPrefix(dollars(u), "$")}, {"input_tokens", strconv.Itoa(u.Input)}, {"output_tokens", strconv.Itoa(u.Output)},
+	}
+}
+
+func newCase(j *ci.Job, c *ci.Case) junitCase {
+	out := junitCase{Name: plain(strings.TrimPrefix(c.ID, j.Name+"/")), Class: plain(j.Name), Time: seconds(c.DurationMS)}
+	a := deciding(c)
+	if c.Outcome == ci.Skipped || a == nil {
+		out.Skipped = &junitFault{Message: line(c.Reason, 500)}
+		return out
+	}
+	out.Output = caseOutput(c, a)
+	why, text := reason(c), plain(faultText(c, a))
+	switch c.Outcome {
+	case ci.Failed:
+		out.Failure = &junitFault{kind(a), why, text}
+	case ci.Errored:
+		out.Error = &junitFault{kind(a), why, text}
+	case ci.Flaky:
+		out.Flaky = &junitRerun{kind(a), why, text}
+	}
+	return out
+}
+
+func kind(a *ci.Attempt) string {
+	if a.Kind == "" {
+		return "assertion"
+	}
+	return plain(a.Kind)
+}
+
+// faultText is everything that an attempt failed by, a line each, with the place where the check is written.
+func faultText(c *ci.Case, a *ci.Attempt) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s:%d: %s\n", c.File, c.Line, c.ID)
+	if c.Reason != "" {
+		fmt.Fprintln(&b, c.Reason)
+	}
+	if a.Message != "" {
+		fmt.Fprintln(&b, a.Message)
+	}
+	for _, check := range a.Checks {
+		if !check.OK {
+			fmt.Fprintf(&b, "%s:%d:%d: %s\n", check.File, check.Line, check.Column, told(check))
+		}
+	}
+	return cut(b.String(), junitOutput)
+}
+
+// caseOutput is the facts of a case and the answer that decided it.
+func caseOutput(c *ci.Case, a *ci.Attempt) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s:%d\nmodel: %s\ncost: %s\ntokens: %d in, %d out\nturns: %d\nattempts: %d\n", c.File, c.Line, a.Model,
+		dollars(c.Usage), c.Usage.Input, c.Usage.Output, c.Turns, len(c.Attempts))
+	if rate := c.Rate; rate != nil {
+		fmt.Fprintf(&b, "passed: %d of %d, wanted %g\n", rate.Passed, rate.Run, rate.Wanted)
+	}
+	if a.Output != "" {
+		fmt.Fprintf(&b, "\n%s\n", a.Output)
+	}
+	return cut(plain(b.String()), junitOutput)
+}
+
+// definitions are the errors of files as a suite, since a system that reads only this must not see nothing.
+func definitions(r *ci.Report) junitSuite {
+	s := junitSuite{Name: "definitions", Time: seconds(0), Properties: []junitProperty{}}
+	for _, d := range r.Diagnostics {
+		if d.Severity.String() != "error" {
+			continue
+		}
+		text := d.Range.String() + ": " + d.Summary
+		for _, more := range []string{d.Detail, d.Suggestion} {
+			if more != "" {
+				text += "\n" + more
+			}
+		}
+		s.Cases = append(s.Cases, junitCase{Name: line(d.Range.String()+" "+string(d.Code), 300), Class: "definitions", Time: seconds(0),
+			Error: &junitFault{plain(string(d.Code)), line(d.Summary, 500), plain(text)}})
+	}
+	s.Tests, s.Errors = len(s.Cases), len(s.Cases)
+	return s
+}
+
+func seconds(ms int64) string { return fmt.Sprintf("%d.%03d", ms/1000, ms%1000) }

@@ -101,7 +101,7 @@ func discover(root string, o *settled) (*tree, diag.List) {
 	t := &tree{root: root, home: o.home}
 	var ds diag.List
 	t.settings, ds = readSettings(root, o)
-	kept, more := keptRules(root)
+	kept, more := keptRules(root, o.userDir)
 	t.kept = kept
 	ds.Add(more...)
 	t.faults.Add(errorsOf(ds)...)

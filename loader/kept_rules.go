@@ -1,6 +1,7 @@
 package loader
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -26,32 +27,97 @@ const keptHead = `# Rules that you gave by answering "always". Calls that a rule
 allow:
 `
 
-// keptRules reads the file of answers. It counts only where nobody else can have written it: a copy that came with a
-// repository, or that others may write, is told and left alone.
-func keptRules(root string) (config.Permissions, diag.List) {
-	path := filepath.Join(root, keptFile)
-	info, err := os.Lstat(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return config.Permissions{}, nil
-	}
-	var data []byte
-	if err == nil {
-		data, err = readFile(path)
-	}
+// keptRules reads the file of answers. What it allows counts only where its first line holds the word that was noted in the
+// person's own folder when they first answered "always" in this workspace, and where others cannot read it: a file that came with a
+// repository, or that lies where another one lay, is told, and only what it refuses and asks counts.
+func keptRules(root, userDir string) (config.Permissions, diag.List) {
+	data, err := lstatFile(filepath.Join(root, keptFile))
 	at := diag.At(keptFile, 1, 1, 0)
 	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return config.Permissions{}, nil
+	case errors.Is(err, errOpen):
+		return restricting(data, diag.New("W-PERMISSIONS-OPEN", at, "%s is open to others, so what it allows does not count", keptFile).
+			Suggest("if its rules are yours, run `chmod 600 %s`; else delete it", keptFile))
 	case err != nil:
 		return config.Permissions{}, diag.List{diag.New("E-FILE-READ", at, "%s", readFault(err))}
-	case !info.Mode().IsRegular() || runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
-		return config.Permissions{}, diag.List{diag.New("W-PERMISSIONS-OPEN", at, "%s is open to others (%s), so its rules do not count", keptFile, info.Mode()).
-			Suggest("if its rules are yours, run `chmod 600 %s`; else delete it", keptFile)}
 	}
-	return config.ReadPermissions(data, keptFile)
+	if word, noted := consent(root, userDir); noted == nil && strings.HasPrefix(string(data), consentLine(word)) {
+		return config.ReadPermissions(data, keptFile)
+	}
+	p, ds := config.ReadPermissions(data, keptFile)
+	if len(p.Allow) == 0 {
+		return p, ds
+	}
+	return restricting(data, diag.New("W-PERMISSIONS-OPEN", at, "nobody answered \"always\" in this folder to make %s, so what it allows does not count", keptFile).
+		Explain("A file that comes with a repository must not speak for you. What it refuses and asks about counts.").
+		Suggest("write rules of your own under permissions: in %s, or delete the file and answer anew", SettingsFile))
+}
+
+// restricting is a file of answers without what it allows.
+func restricting(data []byte, why diag.Diagnostic) (config.Permissions, diag.List) {
+	p, ds := config.ReadPermissions(data, keptFile)
+	p.Allow = nil
+	ds.Add(why)
+	return p, ds
+}
+
+// errOpen is the error of a file that others may read or write.
+var errOpen = errors.New("it is open to others")
+
+// lstatFile reads a file that is none by a link, whether or not others may read it.
+func lstatFile(path string) ([]byte, error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errNotRegular
+	}
+	data, err := readFile(path)
+	if err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+		err = errOpen
+	}
+	return data, err
+}
+
+// consentLine is the first line of a file of answers.
+func consentLine(word string) string { return "# consent " + word + "\n" }
+
+// consentFile is where the word of a workspace is noted: in the person's folder, by the workspace's real path.
+func consentFile(root, userDir string) string {
+	return filepath.Join(userDir, ".consent", fingerprint([]string{filepath.Clean(root)}))
+}
+
+// consent is the word that was noted for a workspace.
+func consent(root, userDir string) (string, error) {
+	if userDir == "" {
+		return "", errors.New("there is no home folder to note it in")
+	}
+	data, err := lstatFile(consentFile(root, userDir))
+	if err != nil {
+		return "", err
+	}
+	word, _, _ := strings.Cut(string(data), "\n")
+	if len(word) < 20 {
+		return "", errors.New("the note is damaged")
+	}
+	return word, nil
+}
+
+// giveConsent notes a word for a workspace; one that is noted already stays.
+func giveConsent(root, userDir string) (string, error) {
+	word, err := consent(root, userDir)
+	if err == nil || userDir == "" || !errors.Is(err, fs.ErrNotExist) {
+		return word, err
+	}
+	word = rand.Text()
+	return word, replaceFile(consentFile(root, userDir), []byte(word+"\n"+root+"\n"))
 }
 
 // KeepRule adds a rule to the answers "always" of a workspace. The file is written whole or not at all; one that cannot be
-// read, or that has its rules in another form, is left as it is.
-func KeepRule(root, rule, comment string) error {
+// read, or that has its rules in another form, is left as it is. userDir is the person's folder as in Options.
+func KeepRule(root, userDir, rule, comment string) error {
 	if _, err := tools.ParseRule(rule, tools.Native, diag.Range{}); err != nil {
 		return err
 	}
@@ -59,7 +125,11 @@ func KeepRule(root, rule, comment string) error {
 	if info, err := os.Lstat(dir); err == nil && !info.IsDir() {
 		return fmt.Errorf("%s is no folder", dir)
 	}
-	before, ds := keptRules(root)
+	if real, err := filepath.EvalSymlinks(root); err == nil {
+		root, dir = real, filepath.Join(real, stateFolder)
+	}
+	userDir = personalFolder(userDir, os.Getenv("HOME"))
+	before, ds := keptRules(root, userDir)
 	if len(ds) > 0 {
 		return &diag.ListError{List: ds}
 	}
@@ -71,7 +141,12 @@ func KeepRule(root, rule, comment string) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	text := withRule(string(old), rule, comment)
+	word, err := giveConsent(root, userDir)
+	if err != nil {
+		return fmt.Errorf("your consent cannot be noted: %w", err)
+	}
+	text := withRule(strings.TrimPrefix(string(old), consentLine(word)), rule, comment)
+	text = consentLine(word) + text
 	after, ds := config.ReadPermissions([]byte(text), keptFile)
 	if ds.HasErrors() || len(after.Allow) != len(before.Allow)+1 {
 		return fmt.Errorf("%s has its rules in a form that cannot be added to; add %q below allow: yourself", keptFile, rule)
@@ -102,7 +177,7 @@ func replaceFile(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".permissions-*")
+	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
 	if err != nil {
 		return err
 	}

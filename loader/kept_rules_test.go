@@ -13,9 +13,10 @@ import (
 
 // TestKeepRule: an answer "always" is a line that a person can read, counts at the next load, and is written once.
 func TestKeepRule(t *testing.T) {
+	home := t.TempDir()
 	dir := write(t, t.TempDir(), SettingsFile, "permissions: {ask: [Bash, Write]}\n", "agents/a.md", agentFile("a", "tools: [Bash, Write]\nmodel: openai/gpt-5\n"))
 	for _, rule := range []string{"Bash(npm test)", "Write(./it's.txt)", "Bash(npm test)"} {
-		if err := KeepRule(dir, rule, "agent a\n- evil"); err != nil {
+		if err := KeepRule(dir, home, rule, "agent a\n- evil"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -27,7 +28,7 @@ func TestKeepRule(t *testing.T) {
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v %v", info.Mode(), err)
 	}
-	rules := check(t, dir, &Options{Environ: []string{}}).world.byName["a"].rules
+	rules := check(t, dir, &Options{Environ: []string{}, UserDir: home}).world.byName["a"].rules
 	at := tools.Roots{Workspace: dir, Dir: dir}
 	for _, tt := range []struct {
 		file string
@@ -49,7 +50,8 @@ func TestKeptFile(t *testing.T) {
 		want       string
 	}{
 		{"open to others", "allow: [Bash]\n", 0o644, "warning[W-PERMISSIONS-OPEN]"},
-		{"no rule", "allow:\n  - 'Bash('\n", 0o600, ".swarmrun/permissions.yaml:2:5: error[E-RULE]"},
+		{"unasked", "allow: [Bash]\n", 0o600, "warning[W-PERMISSIONS-OPEN]: nobody answered"},
+		{"no rule", "deny:\n  - 'Bash('\n", 0o600, ".swarmrun/permissions.yaml:2:5: error[E-RULE]"},
 		{"unknown tool", "deny: [Bsh]\n", 0o600, ".swarmrun/permissions.yaml:1:8: error[E-TOOL-UNKNOWN]"},
 		{"unknown key", "alow: [Bash]\n", 0o600, ".swarmrun/permissions.yaml:1:1: error[E-KEY-UNKNOWN]"},
 		{"fine", "deny: [Bash(rm *)]\n", 0o600, ""},
@@ -74,14 +76,78 @@ func TestKeptFile(t *testing.T) {
 	if err := os.Chmod(path, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := KeepRule(dir, "Bash(ls)", ""); err == nil {
+	if err := KeepRule(dir, t.TempDir(), "Bash(ls)", ""); err == nil {
 		t.Error("a list in brackets was added to")
 	}
 	if text, _ := os.ReadFile(path); string(text) != "allow: [Read]\n" {
 		t.Errorf("changed to %s", text)
 	}
-	if err := KeepRule(dir, "no rule)", ""); err == nil {
+	if err := KeepRule(dir, t.TempDir(), "no rule)", ""); err == nil {
 		t.Error("what is no rule was kept")
+	}
+}
+
+// TestForgedConsent: whatever a repository ships as the file of answers, it allows nothing; what it refuses holds.
+func TestForgedConsent(t *testing.T) {
+	home := t.TempDir()
+	agent := agentFile("a", "tools: [Bash]\nmodel: openai/gpt-5\n")
+	mine := write(t, t.TempDir(), "agents/a.md", agent)
+	if err := KeepRule(mine, home, "Bash(npm test)", ""); err != nil {
+		t.Fatal(err)
+	}
+	kept := filepath.Join(".swarmrun", "permissions.yaml")
+	mineText, err := os.ReadFile(filepath.Join(mine, kept))
+	if err != nil {
+		t.Fatal(err)
+	}
+	put := func(dir, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Join(dir, ".swarmrun"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, kept), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const shipped = "allow: [Bash]\ndeny: [\"Bash(rm *)\"]\n"
+	for name, make := range map[string]func(dir string){
+		"a file of mode 0600":       func(dir string) { put(dir, shipped) },
+		"a guessed word":            func(dir string) { put(dir, "# consent AAAAAAAAAAAAAAAAAAAAAAAAAA\n"+shipped) },
+		"an empty word":             func(dir string) { put(dir, "# consent \n"+shipped) },
+		"the word of another place": func(dir string) { put(dir, string(mineText)+"deny: [\"Bash(rm *)\"]\n") },
+		"a link to another place": func(dir string) {
+			if err := os.Symlink(filepath.Join(mine, ".swarmrun"), filepath.Join(dir, ".swarmrun")); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := write(t, t.TempDir(), "agents/a.md", agent)
+			make(dir)
+			r := check(t, dir, &Options{Environ: []string{}, UserDir: home})
+			if rules := r.world.byName["a"].rules; len(rules.Approved) > 0 || name != "a link to another place" && len(rules.Deny) != 1 {
+				t.Errorf("approved %v, denied %v", rules.Approved, rules.Deny)
+			}
+			if got := diagnostics(r.Diagnostics); !strings.Contains(got, "W-PERMISSIONS-OPEN") {
+				t.Errorf("nothing is told: %s", got)
+			}
+			before, _ := os.ReadFile(filepath.Join(dir, kept))
+			if err := KeepRule(dir, home, "Bash(ls)", ""); err == nil {
+				t.Error("an answer was added to a file that is not the person's")
+			}
+			if after, _ := os.ReadFile(filepath.Join(dir, kept)); string(after) != string(before) {
+				t.Errorf("the file became %s", after)
+			}
+		})
+	}
+	t.Run("the place of a folder that is gone", func(t *testing.T) {
+		put(mine, shipped)
+		if rules := check(t, mine, &Options{Environ: []string{}, UserDir: home}).world.byName["a"].rules; len(rules.Approved) > 0 {
+			t.Errorf("approved %v", rules.Approved)
+		}
+	})
+	if r := check(t, mine, &Options{Environ: []string{}}); len(r.world.byName["a"].rules.Approved) > 0 {
+		t.Error("without a home folder answers count")
 	}
 }
 

@@ -76,10 +76,16 @@ func (o *Options) settle(environ func() []string) *settled {
 	vars := s.environ
 	s.lookup = func(name string) (string, bool) { return variable(vars, name) }
 	s.home, _ = s.lookup("HOME")
-	if s.userDir == "" && s.home != "" {
-		s.userDir = filepath.Join(s.home, ".config", "swarmrun")
-	}
+	s.userDir = personalFolder(s.userDir, s.home)
 	return s
+}
+
+// personalFolder is the person's own folder: as it was given, else below their home; "" = there is none.
+func personalFolder(given, home string) string {
+	if given == "" && home != "" {
+		return filepath.Join(home, ".config", "swarmrun")
+	}
+	return given
 }
 
 // variable finds the last setting of a variable, as the system does.

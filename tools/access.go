@@ -55,9 +55,6 @@ func (r *Rules) AccessKey() []string {
 	}
 	add(r.Deny)
 	add(r.Removed)
-	if r.Mode == ModeBypass {
-		return append(out, string(r.Mode)) // nothing is guarded, so it matters not what opens it
-	}
 	for _, spec := range r.Guarded {
 		out = append(out, "guarded "+spec)
 	}
@@ -153,9 +150,6 @@ func (w *accessWalk) guard(at Roots) {
 	state := filepath.Join(root, stateDir)
 	if _, err := os.Lstat(state); err == nil {
 		w.out.Hide = append(w.out.Hide, state)
-	}
-	if w.rules.Mode == ModeBypass {
-		return
 	}
 	for _, spec := range w.rules.Guarded {
 		w.definitions(spec)

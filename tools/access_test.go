@@ -55,7 +55,9 @@ func TestAccess(t *testing.T) {
 		}},
 		{"guarded and named", Rules{Guarded: guarded, Allow: parsed(t, "Write(/agents/**)")}, []string{"agents/a.md", ".claude/x", "swarmrun.yaml"},
 			sandbox.Access{Keep: []string{"/.claude", "/swarmrun.yaml"}}},
-		{"bypass", Rules{Guarded: guarded, Mode: ModeBypass}, files, sandbox.Access{}},
+		{"bypass", Rules{Guarded: guarded, Mode: ModeBypass}, files, sandbox.Access{
+			Keep: []string{"/.git/commondir", "/.git/config", "/.git/hooks", "/agents", "/swarmrun.yaml"},
+			Open: []string{"/.claude/** does not exist yet and can be made"}}},
 		{"state", Rules{}, []string{".swarmrun/sessions/x.jsonl"}, sandbox.Access{Hide: []string{"/.swarmrun"}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

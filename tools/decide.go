@@ -257,6 +257,14 @@ func (j *judge) ask(rule *Rule, why, cause string) Decision {
 	return d
 }
 
+// askAlways asks in every mode but deny-asks.
+func (j *judge) askAlways(why string) Decision {
+	if by := j.approved(); by == nil && j.rules.Mode == ModeBypass {
+		return Decision{Verdict: Ask, Why: WhyRule, Text: j.question(why), Always: j.always()}
+	}
+	return j.ask(nil, WhyRule, why)
+}
+
 // approved finds the rules of a person that cover all the call reaches; nil = there are none.
 func (j *judge) approved() *Rule {
 	list := j.rules.Approved

@@ -11,14 +11,12 @@ const stateDir = ".swarmrun"
 
 // guarded is step 5 of a call: what lies inside the directories and yet is no ordinary file. What runs left behind, for it is
 // their record; and to be written, what git runs and the definitions that say what later runs may do. A rule that names the
-// folder or file opens it, one that only describes it (Write, Write(**), Write(*.md)) does not: a person is asked.
+// folder or file opens it, one that only describes it (Write, Write(**), Write(*.md)) does not: a person is asked, in mode bypass
+// too, since what is written there outlives the run that somebody let have its way.
 func (j *judge) guarded() (Decision, bool) {
-	if j.rules.Mode == ModeBypass {
-		return Decision{}, false
-	}
 	for _, t := range j.reached {
 		if why := j.closed(t); why != "" {
-			return j.ask(nil, WhyRule, why), true
+			return j.askAlways(why), true
 		}
 	}
 	return Decision{}, false

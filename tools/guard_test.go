@@ -54,7 +54,7 @@ func TestGuarded(t *testing.T) {
 		{"accept-edits", tools.Rules{All: true, Guarded: ways, Mode: tools.ModeAcceptEdits}, write, in("agents/me.md"), tools.Ask},
 		{"accept-edits, asked", tools.Rules{All: true, Ask: parse(t, "Write"), Mode: tools.ModeAcceptEdits}, write, in(".git/config"), tools.Ask},
 		{"deny-asks", tools.Rules{All: true, Mode: tools.ModeDenyAsks}, write, in(".git/config"), tools.Deny},
-		{"bypass", tools.Rules{All: true, Mode: tools.ModeBypass}, write, in(".git/config"), tools.Allow},
+		{"bypass", tools.Rules{All: true, Mode: tools.ModeBypass}, write, in(".git/config"), tools.Ask},
 		{"named in tools", tools.Rules{Grants: parse(t, "Write(agents/**)"), Guarded: ways}, write, in("agents/me.md"), tools.Allow},
 		{"named in allow", tools.Rules{All: true, Allow: parse(t, "Edit(.git/info/exclude)")}, write, in(".git/info/exclude"), tools.Allow},
 		{"another one named", tools.Rules{All: true, Allow: parse(t, "Edit(.git/info/exclude)")}, write, in(".git/config"), tools.Ask},

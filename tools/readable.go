@@ -50,7 +50,7 @@ func (f *filter) readable(path string) bool {
 	if f.offer.Effect == Narrowed && !j.covered(t, f.offer.By, grants) {
 		return false
 	}
-	if j.rules.Mode != ModeBypass && j.closed(t) != "" {
+	if j.closed(t) != "" {
 		return false
 	}
 	return j.rules.Mode == ModeBypass || j.ground.holds(p) || j.covered(t, j.rules.Allow, allows) ||

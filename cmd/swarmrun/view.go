@@ -54,7 +54,7 @@ func (v *view) asker(root string) tools.Asker {
 		return nil
 	}
 	return &person{in: v.app.stdin, screen: v.progress.screen, keep: func(rule, comment string) error {
-		return loader.KeepRule(root, rule, comment)
+		return loader.KeepRule(root, "", rule, comment)
 	}}
 }
 

@@ -57,11 +57,12 @@ type Waiting struct {
 
 // joined is a run as its queue sees it.
 type joined struct {
-	stop   context.CancelCauseFunc
-	wake   chan struct{}
-	untold []*event.SteeringQueued // under the queue's lock
-	voice  sync.Mutex              // held while they are told, so that none is told behind its delivery
-	tell   func(event.Event)
+	stop    context.CancelCauseFunc
+	stopped bool // under the queue's lock
+	wake    chan struct{}
+	untold  []*event.SteeringQueued // under the queue's lock
+	voice   sync.Mutex              // held while they are told, so that none is told behind its delivery
+	tell    func(event.Event)
 }
 
 // NewQueue makes an empty queue. The mode "" is that of the agent at work.
@@ -89,14 +90,15 @@ func (q *Queue) Clear() int {
 	return n
 }
 
-// Interrupt ends the run that the queue belongs to; false when there is none. Complete turns stay in its conversation, with
+// Interrupt ends the run that the queue belongs to; false when there is none, or when it is ending already. Complete turns stay in its conversation, with
 // the text of an answer that is cut off, and every call has a result.
 func (q *Queue) Interrupt() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.run == nil {
+	if q.run == nil || q.run.stopped {
 		return false
 	}
+	q.run.stopped = true
 	q.run.stop(ErrInterrupted)
 	return true
 }

@@ -46,13 +46,13 @@ func New(s Source, o *Options) *Runner {
 	}
 	if r.o.NewID == nil {
 		now := r.o.Now
-		r.o.NewID = func() string { return newID(now()) }
+		r.o.NewID = func() string { return NewID(now()) }
 	}
 	return r
 }
 
-// newID sorts by time and is readable in a list: 20260102-150405-4f1a09c37b.
-func newID(now time.Time) string {
+// NewID is a new id of a run or session. It sorts by time and is readable in a list: 20260102-150405-4f1a09c37b.
+func NewID(now time.Time) string {
 	var chance [5]byte
 	_, _ = rand.Read(chance[:]) // never fails, by its contract
 	return now.UTC().Format("20060102-150405-") + hex.EncodeToString(chance[:])

@@ -7,12 +7,14 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/runner"
 	"github.com/swarmrun/swarmrun/tools/sandbox"
 )
 
@@ -30,6 +32,8 @@ type app struct {
 	verbose bool
 	noColor bool
 	logFile string
+
+	interrupt atomic.Pointer[runner.Queue] // whose turn the first Ctrl-C ends, instead of all; nil = none's
 
 	printed map[string]bool // diagnostics that stderr has, by what they say
 }
@@ -98,7 +102,7 @@ func (a *app) rootCommand() *cobra.Command {
 	flags.BoolVar(&a.noColor, "no-color", false, "no colour (also with NO_COLOR)")
 	flags.StringVar(&a.logFile, "log-file", "", "append a log as JSON lines to `file`")
 	root.AddCommand(
-		a.runCommand(), a.devCommand(), a.validateCommand(), a.fmtCommand(), a.listCommand(), a.showCommand(), a.graphCommand(),
+		a.runCommand(), a.chatCommand(), a.devCommand(), a.validateCommand(), a.fmtCommand(), a.listCommand(), a.showCommand(), a.graphCommand(),
 		a.initCommand(), a.importCommand(), a.sessionsCommand(), a.schemaCommand(), a.doctorCommand(), a.mcpCommand(), a.versionCommand(),
 	)
 	root.AddCommand(a.hookCommand())

@@ -77,21 +77,10 @@ func (d *dev) work(ctx context.Context, args []string, o *loader.WatchOptions) e
 	}
 	w.release() // from here on each run leases its own generation
 	d.r = runner.New(w.live, &runner.Options{Sessions: w.sessions, Home: a.env("HOME"), Environ: a.environ, Sink: d.graphEvent})
-	if a.output == formatJSONL {
-		d.lines = event.NewWriter(a.stdout)
-	}
-	d.begin()
+	d.openLines()
+	d.begin("every save is checked, Ctrl-C ends")
 	ctx, cancel := context.WithCancelCause(ctx)
-	watching := make(chan error, 1)
-	d.changes = make(chan agents.Change)
-	go func() {
-		watching <- w.live.Watch(ctx, func(c agents.Change) {
-			select {
-			case d.changes <- c:
-			case <-ctx.Done():
-			}
-		}, o)
-	}()
+	watching := d.watch(ctx, o)
 	d.input = make(chan string)
 	go readLines(ctx, a.stdin, d.input)
 	if d.prompt != "" {
@@ -102,7 +91,28 @@ func (d *dev) work(ctx context.Context, args []string, o *loader.WatchOptions) e
 	}
 	cancel(nil)
 	<-watching
-	return d.end(err)
+	return d.end(err, &event.Result{OK: true})
+}
+
+func (d *dev) openLines() {
+	if d.app.output == formatJSONL {
+		d.lines = event.NewWriter(d.app.stdout)
+	}
+}
+
+// watch hands saves on until ctx ends.
+func (d *dev) watch(ctx context.Context, o *loader.WatchOptions) (over <-chan error) {
+	watching := make(chan error, 1)
+	d.changes = make(chan agents.Change)
+	go func() {
+		watching <- d.w.live.Watch(ctx, func(c agents.Change) {
+			select {
+			case d.changes <- c:
+			case <-ctx.Done():
+			}
+		}, o)
+	}()
+	return watching
 }
 
 // loop takes saves and lines as they come.
@@ -153,6 +163,11 @@ func (d *dev) run(ctx context.Context, cancel context.CancelCauseFunc) error {
 		p.in = &lineReader{lines: d.input, over: over}
 	}
 	res, err := d.r.Do(ctx, runner.Request{Target: d.target, Input: d.prompt, Model: d.model}, &runner.RunOptions{Ask: ask, Sink: view.event})
+	return d.show(view, res, err)
+}
+
+// show tells how a run ended. Its error is that of stdout.
+func (d *dev) show(view *view, res *event.Result, err error) error {
 	if d.lines == nil {
 		return view.finish(res, err)
 	}
@@ -163,7 +178,7 @@ func (d *dev) run(ctx context.Context, cancel context.CancelCauseFunc) error {
 }
 
 // begin says what is there.
-func (d *dev) begin() {
+func (d *dev) begin(how string) {
 	report := d.w.live.Report()
 	d.known = effectsOf(report)
 	d.app.diagnostics(visible(report.Diagnostics, d.app.verbose))
@@ -177,7 +192,7 @@ func (d *dev) begin() {
 			Diagnostics: report.Diagnostics,
 		})
 	}
-	d.app.note("generation 1: %s; every save is checked, Ctrl-C ends", plural(len(report.List(config.KindAgent)), "agent"))
+	d.app.note("generation 1: %s; %s", plural(len(report.List(config.KindAgent)), "agent"), how)
 }
 
 // changed tells of a save.
@@ -208,13 +223,13 @@ func (d *dev) graphEvent(e event.Event) {
 }
 
 // end writes the last line of -o jsonl.
-func (d *dev) end(err error) error {
+func (d *dev) end(err error, res *event.Result) error {
 	code := 0
-	res := &event.Result{OK: err == nil}
 	if err != nil {
 		if brokenPipe(err) {
 			return err
 		}
+		res = &event.Result{}
 		res.Kind, res.Message = event.KindCancelled, "interrupted"
 		code = exitCode(res.Kind, err)
 		res.ExitCode = code

@@ -14,7 +14,7 @@ func main() {
 	ctx, stop := signals(context.Background(), func(code int) {
 		a.children.Close()
 		os.Exit(code)
-	})
+	}, a.spared)
 	code := a.run(ctx, os.Args[1:])
 	stop()
 	os.Exit(code)

@@ -16,7 +16,9 @@ import (
 type person struct {
 	in     io.Reader
 	screen *screen
-	keep   func(rule, comment string) error // writes down an "always"; nil = it is not offered
+	keep   func(rule, comment string) error                                         // writes down an "always"; nil = it is not offered
+	prompt func(ctx context.Context, q tools.Question, always bool) (string, error) // nil = lines of in and screen
+	told   func(string)                                                             // what went wrong; nil = a line of screen
 
 	mu      sync.Mutex
 	lines   chan string
@@ -34,41 +36,70 @@ func (p *person) Ask(ctx context.Context, q tools.Question) (tools.Answer, error
 	if p.allowed[key] {
 		return tools.ThisRun, nil
 	}
-	if p.lines == nil {
-		p.lines = make(chan string)
-		go p.read()
+	always := q.Always != "" && p.keep != nil
+	ask := p.prompt
+	if ask == nil {
+		ask = p.readAnswer
 	}
+	said, err := ask(ctx, q, always)
+	if err != nil {
+		return tools.Refuse, err
+	}
+	switch strings.ToLower(strings.TrimSpace(said)) {
+	case "y", "yes":
+		return tools.Once, nil
+	case "r", "run":
+		if p.allowed == nil {
+			p.allowed = map[string]bool{}
+		}
+		p.allowed[key] = true
+		return tools.ThisRun, nil
+	case "a", "always":
+		if !always {
+			return tools.Refuse, nil
+		}
+		if err := p.keep(q.Always, "agent "+q.Agent); err != nil {
+			p.tell("it goes this time, but the rule could not be written: " + clean(err.Error()))
+			return tools.Once, nil
+		}
+		return tools.Always, nil
+	}
+	return tools.Refuse, nil
+}
+
+func (p *person) tell(text string) {
+	if p.told != nil {
+		p.told(text)
+		return
+	}
+	p.screen.line("  " + text)
+}
+
+// put writes the question.
+func (p *person) put(q tools.Question, always bool) {
 	p.screen.line(fmt.Sprintf("? %s wants to use %s: %s", clean(q.Agent), clean(q.Tool), clean(q.Text)))
 	if q.Rule != "" {
 		p.screen.line("  asked because of the rule " + clean(q.Rule))
 	}
-	always := q.Always != "" && p.keep != nil
 	if always {
 		p.screen.line("  y = yes, once · r = yes, for this run · a = yes, always: " + clean(q.Always) + " · anything else = no")
 	} else {
 		p.screen.line("  y = yes, once · r = yes, for this run · anything else = no")
 	}
+}
+
+// readAnswer takes the next line; "" at the end of the input.
+func (p *person) readAnswer(ctx context.Context, q tools.Question, always bool) (string, error) {
+	if p.lines == nil {
+		p.lines = make(chan string)
+		go p.read()
+	}
+	p.put(q, always)
 	select {
 	case <-ctx.Done():
-		return tools.Refuse, context.Cause(ctx)
-	case line, open := <-p.lines:
-		switch word := strings.ToLower(strings.TrimSpace(line)); {
-		case open && (word == "y" || word == "yes"):
-			return tools.Once, nil
-		case open && (word == "r" || word == "run"):
-			if p.allowed == nil {
-				p.allowed = map[string]bool{}
-			}
-			p.allowed[key] = true
-			return tools.ThisRun, nil
-		case open && always && (word == "a" || word == "always"):
-			if err := p.keep(q.Always, "agent "+q.Agent); err != nil {
-				p.screen.line("  it goes this time, but the rule could not be written: " + clean(err.Error()))
-				return tools.Once, nil
-			}
-			return tools.Always, nil
-		}
-		return tools.Refuse, nil
+		return "", context.Cause(ctx)
+	case line := <-p.lines:
+		return line, nil
 	}
 }
 

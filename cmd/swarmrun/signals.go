@@ -11,12 +11,18 @@ import (
 	"github.com/swarmrun/swarmrun/runner/event"
 )
 
+// spared ends the turn of a chat in place of the program, once.
+func (a *app) spared() bool {
+	q := a.interrupt.Load()
+	return q != nil && q.Interrupt()
+}
+
 // errInterrupt is the cause of a context that SIGINT cancelled; that of SIGTERM is runner.ErrTerminated.
 var errInterrupt = errors.New("interrupted")
 
-// signals cancels the context at the first SIGINT or SIGTERM and calls exit at the second, with 130 or 143. The cause of the
+// signals lets spare have a SIGINT that it says yes to; else it cancels the context at the first SIGINT or SIGTERM and calls exit at the second, with 130 or 143. The cause of the
 // context says which signal it was. A broken stdout pipe is an error of the write, not a signal.
-func signals(parent context.Context, exit func(int)) (context.Context, func()) {
+func signals(parent context.Context, exit func(int), spare func() bool) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	ch := make(chan os.Signal, 2)
 	signal.Notify(ch, os.Interrupt, syscall.SIGTERM)
@@ -28,6 +34,10 @@ func signals(parent context.Context, exit func(int)) (context.Context, func()) {
 			s, open := <-ch
 			if !open {
 				return
+			}
+			if s == os.Interrupt && n == 0 && spare() {
+				n--
+				continue
 			}
 			cause, code := errInterrupt, event.ExitCode(event.KindCancelled)
 			if s == syscall.SIGTERM {

@@ -22,18 +22,15 @@ type view struct {
 	answer   *answerStream // stdout in text format
 	lines    *event.Writer // stdout in jsonl format
 	log      *slog.Logger  // --log-file; nil = none
-	logFile  *os.File
+	closeLog func()
 	broken   error // the first error of a write to stdout
 }
 
 func (a *app) newView(cancel context.CancelCauseFunc) (*view, error) {
 	v := &view{app: a, cancel: cancel}
-	if a.logFile != "" {
-		f, err := os.OpenFile(a.logFile, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-		if err != nil {
-			return nil, err
-		}
-		v.logFile, v.log = f, slog.New(slog.NewJSONHandler(f, nil))
+	var err error
+	if v.log, v.closeLog, err = a.openLog(); err != nil {
+		return nil, err
 	}
 	screen := newScreen(a)
 	if !a.quiet {
@@ -113,9 +110,26 @@ func (v *view) close() {
 	if v.progress != nil {
 		v.progress.stop()
 	}
-	if v.logFile != nil {
-		v.logFile.Close()
+	v.closeLog()
+}
+
+// say writes a line of ours between those of the run, unless -q.
+func (v *view) say(text string) {
+	if v.progress != nil {
+		v.progress.screen.line(text)
 	}
+}
+
+// openLog opens the file of --log-file; nil when there is none.
+func (a *app) openLog() (*slog.Logger, func(), error) {
+	if a.logFile == "" {
+		return nil, func() {}, nil
+	}
+	f, err := os.OpenFile(a.logFile, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, nil, err
+	}
+	return slog.New(slog.NewJSONHandler(f, nil)), func() { f.Close() }, nil
 }
 
 // logEvent writes what happened without what was said: no prompt, no answer, no argument, no result of a tool.

@@ -86,6 +86,7 @@ func rungs() []rung {
 			"internal/archtest",
 			"internal/bench/bare",
 			"internal/bench",
+			"cmd/swarmrun/internal/markdown",
 			"cmd/swarmrun",
 		}},
 	}
@@ -137,7 +138,7 @@ func libraries() []library {
 	return []library{
 		{"gopkg.in/yaml.v3", []string{"config", "internal/frontmatter"}, "YAML is read as nodes with places, in one place"},
 		{"github.com/adrg/frontmatter", []string{"internal/frontmatter"}, "it is safe after our own checks only"},
-		{"github.com/yuin/goldmark", []string{"config", "skills", "cmd/swarmrun"}, "bodies and their rendering"},
+		{"github.com/yuin/goldmark", []string{"config", "skills", "cmd/swarmrun/internal/markdown"}, "bodies and their rendering"},
 		{"github.com/knadh/koanf", []string{"config"}, "settings"},
 		{"github.com/fsnotify/fsnotify", []string{"internal/watch"}, "its traits need one wrapper"},
 		{"github.com/bmatcuk/doublestar/v4", []string{"tools", "tools/builtin", "loader"}, "globs"},
@@ -156,8 +157,8 @@ func libraries() []library {
 		{"github.com/spf13/cobra", []string{"cmd/swarmrun"}, "flags and commands"},
 		{"github.com/spf13/pflag", []string{"cmd/swarmrun"}, "flags and commands"},
 		{"charm.land/bubbletea/v2", []string{"cmd/swarmrun"}, "screens"},
-		{"charm.land/lipgloss/v2", []string{"cmd/swarmrun"}, "screens"},
-		{"charm.land/bubbles/v2", []string{"cmd/swarmrun"}, "screens"},
+		{"charm.land/lipgloss/v2", []string{"cmd/swarmrun", "cmd/swarmrun/internal/markdown"}, "screens"},
+		{"github.com/charmbracelet/x/ansi", []string{"cmd/swarmrun", "cmd/swarmrun/internal/markdown"}, "cells of styled text"},
 		{"golang.org/x/sys", []string{"tools/sandbox", "tools/sandbox/launch", "runner/session", "cmd/swarmrun"}, "system calls: locks, processes, terminals"},
 		{"golang.org/x/term", []string{"cmd/swarmrun"}, "is it a terminal, and how wide"},
 		{"golang.org/x/net", []string{"tools/builtin/internal/webtext"}, "HTML as text for WebFetch"},

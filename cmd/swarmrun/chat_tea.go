@@ -1,0 +1,381 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/swarmrun/swarmrun/agents"
+	"github.com/swarmrun/swarmrun/runner/event"
+	"github.com/swarmrun/swarmrun/tools"
+)
+
+// frame is how long what happens is collected before the screen is drawn again.
+const frame = 20 * time.Millisecond
+
+// pump hands what happens to the screen in order, in one piece for each frame. Who puts something in never waits.
+type pump struct {
+	mu    sync.Mutex
+	items []any
+	wake  chan struct{}
+}
+
+func newPump() *pump { return &pump{wake: make(chan struct{}, 1)} }
+
+func (p *pump) put(item any) {
+	p.mu.Lock()
+	p.items = append(p.items, item)
+	p.mu.Unlock()
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (p *pump) take() []any {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	items := p.items
+	p.items = nil
+	return items
+}
+
+// work sends what was put in until ctx ends.
+func (p *pump) work(ctx context.Context, send func([]any)) {
+	t := time.NewTimer(0)
+	defer t.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-p.wake:
+		}
+		send(p.take())
+		t.Reset(frame)
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.C:
+		}
+	}
+}
+
+// chatModel is the screen as bubbletea drives it.
+type chatModel struct {
+	*chatScreen
+	c      *chat
+	beside func(func(context.Context)) // runs something while the chat lasts; the chat waits for its end
+	pump   *pump
+	person *person
+	log    func(event.Event)
+	err    error // what ended it, besides the person
+}
+
+// What reaches the screen besides events.
+type (
+	opened   struct{ err error }
+	turnOver struct {
+		res *event.Result
+		err error
+	}
+	unasked struct{}
+	tick    struct{}
+	happens []any
+)
+
+// onScreen shows the chat until the person or a signal ends it.
+func (c *chat) onScreen(ctx context.Context) error {
+	a := c.app
+	log, closeLog, err := a.openLog()
+	if err != nil {
+		return err
+	}
+	defer closeLog()
+	ctx, cancel := context.WithCancelCause(ctx)
+	var work sync.WaitGroup
+	m := &chatModel{
+		chatScreen: newChatScreen(a.color(a.stdout)), c: c, pump: newPump(),
+		beside: func(do func(context.Context)) { work.Go(func() { do(ctx) }) },
+		log: func(e event.Event) {
+			if log != nil {
+				logEvent(log, e)
+			}
+		},
+	}
+	m.loading, m.target = true, c.target
+	m.complete = m.completions
+	m.person = &person{prompt: m.prompt, keep: c.keepRule, told: func(text string) { m.pump.put(text) }}
+	p := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(a.stdin), tea.WithOutput(a.stdout), tea.WithoutSignalHandler(), tea.WithEnvironment(a.environ))
+	m.beside(func(ctx context.Context) { m.pump.work(ctx, func(items []any) { p.Send(happens(items)) }) })
+	_, err = p.Run()
+	cause := context.Cause(ctx)
+	cancel(errInterrupt)
+	work.Wait()
+	defer c.close()
+	switch {
+	case m.err != nil:
+		return m.err
+	case cause != nil:
+		return told{exitCode(event.KindCancelled, cause)}
+	case err != nil && !errors.Is(err, tea.ErrInterrupted):
+		return err
+	}
+	if text := c.farewell(); text != "" {
+		a.note("%s", text)
+	}
+	return nil
+}
+
+// Init loads the workspace beside the first picture.
+func (m *chatModel) Init() tea.Cmd {
+	m.beside(func(ctx context.Context) { m.pump.put(opened{m.c.open(ctx, nil)}) })
+	return ticking()
+}
+
+func ticking() tea.Cmd {
+	return tea.Tick(100*time.Millisecond, func(time.Time) tea.Msg { return tick{} })
+}
+
+// Update takes what happened.
+func (m *chatModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.size(msg.Width, msg.Height)
+	case tea.KeyPressMsg:
+		return m, m.wish(m.press(msg))
+	case tea.PasteMsg:
+		m.paste(msg.Content)
+	case tea.MouseWheelMsg:
+		if msg.Button == tea.MouseWheelUp {
+			m.scrollBy(3)
+		} else {
+			m.scrollBy(-3)
+		}
+	case tick:
+		if m.busy() {
+			return m, ticking()
+		}
+	case happens:
+		var cmds []tea.Cmd
+		for _, item := range msg {
+			cmds = append(cmds, m.happened(item))
+		}
+		m.queued = m.c.queue.Pending()
+		return m, tea.Batch(cmds...)
+	}
+	return m, nil
+}
+
+// View is the screen.
+func (m *chatModel) View() tea.View {
+	lines, x, y := m.lines()
+	v := tea.NewView(strings.Join(lines, "\n"))
+	v.AltScreen, v.MouseMode = true, tea.MouseModeCellMotion
+	if m.asking == nil {
+		v.Cursor = tea.NewCursor(x, y)
+	}
+	return v
+}
+
+func (m *chatModel) happened(item any) tea.Cmd {
+	switch item := item.(type) {
+	case event.Event:
+		m.event(item)
+	case opened:
+		return m.opened(item.err)
+	case turnOver:
+		m.c.count(item.res)
+		m.asking = nil
+		m.end(item.res, item.err)
+		if next, ok := m.c.left(); ok && item.res.OK {
+			return m.turn(next)
+		}
+	case *asking:
+		m.ask(item)
+	case unasked:
+		m.asking = nil
+	case agents.Change:
+		head, details, faults := m.c.reloaded(item)
+		m.gen = item.Generation
+		m.reload(head, append(details, faultLines(faults)...))
+	case string:
+		m.notice(m.theme.marked("!") + " " + clean(item))
+	}
+	return nil
+}
+
+// opened begins the chat, or ends it with what is wrong.
+func (m *chatModel) opened(err error) tea.Cmd {
+	if err != nil {
+		m.err = err
+		return tea.Quit
+	}
+	c := m.c
+	m.loading, m.target = false, c.target
+	report := c.w.live.Report()
+	m.gen = c.w.graph.Generation()
+	for i, line := range faultLines(visible(report.Diagnostics, c.app.verbose)) {
+		if i == 5 {
+			m.notice("  … `swarmrun validate` shows all")
+			break
+		}
+		m.notice(m.theme.marked("!") + " " + line)
+	}
+	m.past(c.target, c.messages())
+	m.beside(func(ctx context.Context) {
+		err := c.watch(ctx, func(change agents.Change) { m.pump.put(change) }, func(text string) { m.pump.put(text) })
+		if err != nil && ctx.Err() == nil {
+			m.pump.put("saves are not seen: " + err.Error())
+		}
+	})
+	return nil
+}
+
+// wish does what a key asks for.
+func (m *chatModel) wish(w wish, text string) tea.Cmd {
+	switch w {
+	case wishQuit:
+		return tea.Quit
+	case wishInterrupt:
+		m.c.queue.Interrupt()
+	case wishSend:
+		return m.submit(text)
+	}
+	return nil
+}
+
+// submit gives a line to whom it is for: the chat itself, the agent at work, or a new turn.
+func (m *chatModel) submit(line string) tea.Cmd {
+	if k, arg, ok := m.c.command(line); ok {
+		return m.run(k, arg)
+	}
+	if !m.working {
+		return m.turn(line)
+	}
+	if err := m.c.queue.Steer(line); err != nil {
+		m.wrong(err.Error(), "")
+	}
+	m.queued = m.c.queue.Pending()
+	return nil
+}
+
+// run does a command of the chat.
+func (m *chatModel) run(k chatCommand, arg string) tea.Cmd {
+	if m.working && !k.always {
+		m.wrong("/"+k.name+" has to wait until the agent is done", "Ctrl-C stops it")
+		return nil
+	}
+	text, err := k.do(m.c, arg)
+	m.queued, m.target = m.c.queue.Pending(), m.c.target
+	if k.name == "help" {
+		text += "\n" + keysHelp
+	}
+	switch {
+	case errors.Is(err, errQuit):
+		return tea.Quit
+	case errors.Is(err, errCleared):
+		m.empty()
+	case errors.Is(err, errResumed):
+		m.empty()
+		m.past(m.c.target, m.c.messages())
+	case err != nil:
+		m.failed(err)
+	default:
+		m.tell(text)
+	}
+	return nil
+}
+
+// failed shows an error with its way out.
+func (m *chatModel) failed(err error) {
+	var usage *usageError
+	if errors.As(err, &usage) {
+		m.wrong(usage.message, usage.way)
+		return
+	}
+	m.wrong(err.Error(), "")
+}
+
+// turn begins a turn.
+func (m *chatModel) turn(line string) tea.Cmd {
+	req, err := m.c.request(line)
+	if err == nil {
+		err = m.c.ready()
+	}
+	if err != nil {
+		m.failed(err)
+		m.put(line)
+		return nil
+	}
+	m.begin(line)
+	m.beside(func(ctx context.Context) {
+		res, err := m.c.do(ctx, req, m.person, func(e event.Event) {
+			m.log(e)
+			m.pump.put(e)
+		})
+		m.pump.put(turnOver{res, err})
+	})
+	return ticking()
+}
+
+// prompt asks the person on the screen. It is called by a run.
+func (m *chatModel) prompt(ctx context.Context, q tools.Question, always bool) (string, error) {
+	a := &asking{q: q, always: always, reply: make(chan string, 1)}
+	m.pump.put(a)
+	answer, err := a.wait(ctx)
+	if err != nil {
+		m.pump.put(unasked{})
+	}
+	return answer, err
+}
+
+// completions are what a word that begins with / or @ may become.
+func (m *chatModel) completions(word string, first bool) []string {
+	if m.loading {
+		return nil
+	}
+	if rest, ok := strings.CutPrefix(word, "@"); ok {
+		return m.c.files(rest)
+	}
+	var out []string
+	for _, k := range chatCommands() {
+		out = append(out, "/"+k.name)
+	}
+	for _, name := range m.c.w.commands() {
+		out = append(out, "/"+name)
+	}
+	slices.Sort(out)
+	return slices.DeleteFunc(out, func(s string) bool { return !strings.HasPrefix(s, word) })
+}
+
+// files are the paths that begin so, as @words. Hidden ones have to be asked for.
+func (c *chat) files(prefix string) []string {
+	dir, base := filepath.Split(prefix)
+	place := dir
+	if place == "" {
+		place = "."
+	}
+	entries, err := os.ReadDir(c.app.path(place))
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, e := range entries {
+		name := e.Name()
+		if !strings.HasPrefix(name, base) || base == "" && strings.HasPrefix(name, ".") || name != clean(name) || strings.Contains(name, " ") {
+			continue
+		}
+		if e.IsDir() {
+			name += "/"
+		}
+		out = append(out, "@"+dir+name)
+	}
+	return out
+}

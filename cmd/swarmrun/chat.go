@@ -264,7 +264,9 @@ func (c *chat) reloaded(change agents.Change) (head string, details []string, fa
 }
 
 // keepRule writes down an answer that holds always.
-func (c *chat) keepRule(rule, comment string) error { return loader.KeepRule(c.w.root, rule, comment) }
+func (c *chat) keepRule(rule, comment string) error {
+	return loader.KeepRule(c.w.root, "", rule, comment)
+}
 
 // farewell says how to go on.
 func (c *chat) farewell() string {

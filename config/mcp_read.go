@@ -124,6 +124,13 @@ func (d *decoder) server(m *MCP, name string, at, missing diag.Range) {
 		if same := mcpTypes[m.Type.V]; same != "" {
 			m.Type.V = same
 		}
+		if m.Type.V == "ws" || m.Type.V == "websocket" {
+			m.URL.V = ""
+			d.add(diag.New("E-MCP-TYPE", m.Type.At, "the server %s is reached over WebSocket, which is not spoken here", shown(name)).
+				Explain("It is left out; the other servers load.").
+				Suggest("most servers have an address for streamable HTTP too: write type: http with it, or start the server by command:"))
+			return
+		}
 		if !slices.Contains([]string{"stdio", "http", "sse"}, m.Type.V) {
 			d.add(diag.New("E-MCP-TYPE", m.Type.At, "a server of type %s cannot be reached", shown(m.Type.V)).Suggest("write stdio, http or sse"))
 			return

@@ -169,9 +169,9 @@ func (r *Report) showServer(d *Detail) {
 // serverDetails are the tools of an agent's servers, as far as they are known without starting one.
 func (w *world) serverDetails(a *agent, add func(s tools.Spec, source string, rules *tools.Rules)) {
 	for _, u := range a.uses {
-		rules := a.rules
+		rules := &a.rules
 		if u.brought {
-			rules.All = true
+			rules = rules.WithAll()
 		}
 		names := []string{u.prefix() + "*"}
 		if u.server.Tools != nil {
@@ -181,7 +181,7 @@ func (w *world) serverDetails(a *agent, add func(s tools.Spec, source string, ru
 			}
 		}
 		for _, n := range names {
-			add(tools.Spec{Name: n}, "mcp:"+u.server.Name, &rules)
+			add(tools.Spec{Name: n}, "mcp:"+u.server.Name, rules)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/tools"
+	"github.com/swarmrun/swarmrun/tools/mcp"
 )
 
 // rules are what all agents of a workspace have in common.
@@ -258,7 +259,31 @@ func (w *world) unknownTool(r tools.Rule, a *agent) diag.Diagnostic {
 	if r.Dialect == tools.Claude {
 		code = "W-TOOL-UNKNOWN"
 	}
+	if d, ok := w.unknownServer(code, r); ok {
+		return d
+	}
 	return suggest(diag.New(code, r.At, "no tool named %q", r.Tool), r.Tool, w.toolNames(a), "Tools available here")
+}
+
+// unknownServer tells of a rule about tools of a server that does not exist, or that has no such tool.
+func (w *world) unknownServer(code diag.Code, r tools.Rule) (diag.Diagnostic, bool) {
+	rest, ok := strings.CutPrefix(r.Tool, "mcp__")
+	if !ok || strings.HasPrefix(rest, "*") {
+		return diag.Diagnostic{}, false
+	}
+	server, tool, _ := strings.Cut(rest, "__")
+	for _, name := range w.servers.names {
+		f := w.servers.byName[name]
+		if mcp.DefaultPrefix(name) != "mcp__"+server+"__" || f.mcp == nil {
+			continue
+		}
+		s := serverOf(f.mcp, name, f.plugin.Name, w.tree.root)
+		return suggest(diag.New(code, r.At, "the MCP server %q lists no tool %q under tools", name, tool), tool, s.Tools, "Its tools"), s.Tools != nil
+	}
+	if why := w.servers.off[server]; why != "" {
+		return diag.New(code, r.At, "%s names tools of the server %q, which does not start: %s", r.Tool, server, why), true
+	}
+	return suggest(diag.New(code, r.At, "%s names tools of an MCP server %q, which does not exist", r.Tool, server), server, w.servers.names, "MCP servers here"), true
 }
 
 // toolNames are the names that an agent's rules may hold, sorted.

@@ -121,13 +121,8 @@ func models(chain []candidate) []ModelDetail {
 // toolDetails are the tools that a rule of the agent speaks of, and all that it is offered.
 func (w *world) toolDetails(a *agent) []ToolDetail {
 	var out []ToolDetail
-	brought := a.rules
-	brought.All = true
-	add := func(s tools.Spec, source string) {
-		rules := &a.rules
-		if source == "skills" { // it needs no entry of its own
-			rules = &brought
-		}
+	brought := a.rules.WithAll()
+	add := func(s tools.Spec, source string, rules *tools.Rules) {
 		if offer := rules.Offers(s); offer.Effect != tools.NotNamed {
 			effect, by := a.effect(s, offer)
 			out = append(out, ToolDetail{Name: s.Name, Source: source, Effect: effect, By: by})
@@ -140,23 +135,18 @@ func (w *world) toolDetails(a *agent) []ToolDetail {
 			source = t.file.name
 		}
 		if t.Tool != nil {
-			add(t.Spec(), source)
+			add(t.Spec(), source, &a.rules)
 		}
 	}
-	w.serverDetails(a, func(s tools.Spec, source string, rules *tools.Rules) {
-		if offer := rules.Offers(s); offer.Effect != tools.NotNamed {
-			effect, by := a.effect(s, offer)
-			out = append(out, ToolDetail{Name: s.Name, Source: source, Effect: effect, By: by})
-		}
-	})
+	w.serverDetails(a, add)
 	for _, d := range a.delegates {
-		add(tools.Spec{Name: d.As}, "delegate")
+		add(tools.Spec{Name: d.Tool()}, "delegate", brought)
 	}
 	if slices.ContainsFunc(a.skills, func(k *skills.Skill) bool { return !slices.Contains(a.whole, k) }) {
-		add(tools.Spec{Name: skillTools[0], ReadOnly: true}, "skills")
+		add(tools.Spec{Name: skillTools[0], ReadOnly: true}, "skills", brought)
 	}
 	if len(a.team) > 0 {
-		add(tools.Spec{Name: teamTool}, "delegate")
+		add(tools.Spec{Name: teamTool}, "delegate", brought)
 	}
 	slices.SortFunc(out, func(a, b ToolDetail) int { return cmp.Compare(a.Name, b.Name) })
 	return out

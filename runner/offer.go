@@ -52,18 +52,16 @@ type offer struct {
 
 func openOffer(ctx context.Context, g *agents.Graph, a *agents.Agent, rules *tools.Rules, at tools.Roots) (*offer, error) {
 	o := &offer{roots: at, ground: tools.NewGround(at), shown: map[string]*Offered{}}
-	brought := *rules
-	brought.All = true
-	o.brought = &brought
-	if err := o.open(ctx, a.Tools, rules, &brought); err != nil {
+	o.brought = rules.WithAll()
+	if err := o.open(ctx, a.Tools, rules, o.brought); err != nil {
 		o.close()
 		return nil, err
 	}
 	for _, t := range delegateTools(g, a) {
-		o.all = append(o.all, Offered{Tool: t, Source: t.source(), Offer: brought.Offers(t.spec), rules: &brought})
+		o.all = append(o.all, Offered{Tool: t, Source: t.source(), Offer: o.brought.Offers(t.spec), rules: o.brought})
 	}
-	if t := newLoadTool(a.Skills.All(), &brought, at); t != nil {
-		o.all = append(o.all, Offered{Tool: t, Source: "skills", Offer: brought.Offers(t.spec), rules: &brought})
+	if t := newLoadTool(a.Skills.All(), o.brought, at); t != nil {
+		o.all = append(o.all, Offered{Tool: t, Source: "skills", Offer: o.brought.Offers(t.spec), rules: o.brought})
 	}
 	slices.SortStableFunc(o.all, func(a, b Offered) int { return cmp.Compare(a.Tool.Spec().Name, b.Tool.Spec().Name) })
 	for i := range o.all {

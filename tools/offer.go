@@ -28,6 +28,14 @@ type Offer struct {
 // OK tells whether the tool is shown to the model.
 func (o Offer) OK() bool { return o.Effect >= Narrowed }
 
+// WithAll are the rules that decide on tools which come with a field of the agent, such as its delegates: those need no entry in
+// tools.
+func (r *Rules) WithAll() *Rules {
+	out := *r
+	out.All = true
+	return &out
+}
+
 // Offers tells whether a tool is offered and by which rules.
 func (r *Rules) Offers(s Spec) Offer {
 	if by := r.removing(s.Name); by != nil {

@@ -64,7 +64,49 @@ func read(in *Input, stdout string) (Result, error) {
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return Result{}, badJSON(text, "something follows the JSON object")
 	}
+	if key := twice(text); key != "" {
+		return Result{}, badJSON(text, fmt.Sprintf("it says %q twice", key))
+	}
 	return r.result(in, text)
+}
+
+// twice is a key that an object of the text has two times, "" = none: which of them counts, readers do not agree on. Keys of the
+// answer itself are the same in any case.
+func twice(text string) string {
+	dec := json.NewDecoder(strings.NewReader(text))
+	var open []map[string]bool // of the objects around the token; nil = of a list
+	key := false               // a key comes next
+	for {
+		token, err := dec.Token()
+		if err != nil {
+			return ""
+		}
+		switch t := token.(type) {
+		case json.Delim:
+			switch t {
+			case '{':
+				open = append(open, map[string]bool{})
+			case '[':
+				open = append(open, nil)
+			default:
+				open = open[:len(open)-1]
+			}
+		case string:
+			if key {
+				name := t
+				if len(open) == 1 {
+					name = strings.ToLower(t)
+				}
+				if open[len(open)-1][name] {
+					return t
+				}
+				open[len(open)-1][name] = true
+				key = false
+				continue
+			}
+		}
+		key = len(open) > 0 && open[len(open)-1] != nil
+	}
 }
 
 // spoken is what a hook wrote without blanks around it, and without the mark that some shells begin with.

@@ -47,7 +47,7 @@ func (a *app) graphCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			a.diagnostics(visible(r.Diagnostics, a.verbose))
+			a.summary(r.Diagnostics)
 			v := graphAnswer{OK: true, Nodes: []loader.Node{}, Edges: []loader.Edge{}, draw: draw}
 			nodes, edges := r.Map()
 			v.Nodes, v.Edges = append(v.Nodes, nodes...), append(v.Edges, edges...)

@@ -61,7 +61,7 @@ func (a *app) listCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			a.diagnostics(visible(r.Diagnostics, a.verbose))
+			a.summary(r.Diagnostics)
 			v := listAnswer{OK: true, Definitions: []definitionJSON{}}
 			for _, d := range r.List(kind) {
 				v.Definitions = append(v.Definitions, listed(d))

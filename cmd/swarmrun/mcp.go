@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -36,7 +37,9 @@ func (a *app) mcpServeCommand() *cobra.Command {
 		Short: "Serve agents as tools to an MCP client, on stdin and stdout or behind HTTP",
 		Long: "Serve agents as tools to an MCP client, on stdin and stdout or behind HTTP.\n\n" +
 			"Without targets every agent that can be started is a tool. Each takes a prompt and gives the answer; steps of the run are\n" +
-			"progress notifications. Nobody can be asked for permission, so what would ask is refused. Messages go to stderr.",
+			"progress notifications. Nobody can be asked for permission, so what would ask is refused. Messages go to stderr.\n\n" +
+			"With --http on an address that other machines reach, clients need a token: that of SWARMRUN_MCP_TOKEN, else the one that is\n" +
+			"printed at the start. On this machine a token is asked for where the variable is set.",
 		ValidArgsFunction: a.completeAgents,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.formats(formatText); err != nil {
@@ -119,12 +122,20 @@ func (a *app) mcpListen(ctx context.Context, s *serve.Server, address string) er
 	if err != nil {
 		return usagef("--http: %v", err)
 	}
-	if tcp, ok := l.Addr().(*net.TCPAddr); ok && !tcp.IP.IsLoopback() {
-		fmt.Fprintln(a.stderr, "swarmrun: anybody who reaches this address can run the agents; there is no sign-in")
+	door := &serve.Door{Token: a.env(tokenVariable)}
+	if net.ParseIP(host) == nil {
+		door.Host = host
+	}
+	if tcp, ok := l.Addr().(*net.TCPAddr); ok && !tcp.IP.IsLoopback() && door.Token == "" {
+		door.Token = rand.Text()
+		fmt.Fprintf(a.stderr, "swarmrun: clients need the header \"Authorization: Bearer %s\"; %s sets a token of your own\n", door.Token, tokenVariable)
 	}
 	fmt.Fprintf(a.stderr, "swarmrun: MCP server at http://%s%s\n", l.Addr(), serve.Path)
-	return s.HTTP(ctx, l)
+	return s.HTTP(ctx, l, door)
 }
+
+// tokenVariable holds the token that clients of mcp serve --http need.
+const tokenVariable = "SWARMRUN_MCP_TOKEN"
 
 // servedEvent tells of the runs of clients.
 func (a *app) servedEvent(e event.Event) {
@@ -209,7 +220,7 @@ func (a *app) mcpServers(ctx context.Context, names []string) ([]loader.ServerDe
 	if err != nil {
 		return nil, err
 	}
-	a.diagnostics(visible(r.Diagnostics, a.verbose))
+	a.summary(r.Diagnostics)
 	all := r.Servers()
 	if len(names) == 0 {
 		return all, nil

@@ -262,6 +262,24 @@ func writeFile(path string, data []byte) error {
 // brokenPipe tells whether an error is that of a reader who had enough.
 func brokenPipe(err error) bool { return errors.Is(err, syscall.EPIPE) }
 
+// summary prints the errors of a workspace whose findings were not asked for, and how many warnings there are; -v prints all.
+func (a *app) summary(ds diag.List) {
+	if a.verbose {
+		a.diagnostics(ds)
+		return
+	}
+	n := 0
+	a.diagnostics(keep(ds, func(d diag.Diagnostic) bool {
+		if d.Severity == diag.Warning {
+			n++
+		}
+		return d.Severity == diag.Error
+	}))
+	if n > 0 {
+		a.note("%s: `swarmrun validate` shows them", plural(n, "warning"))
+	}
+}
+
 // visible leaves out what only validate and -v print.
 func visible(ds diag.List, verbose bool) diag.List {
 	if verbose {

@@ -30,7 +30,8 @@ type showAnswer struct {
 	Sandbox      *sandboxJSON         `json:"sandbox,omitempty"`
 	Diagnostics  diag.List            `json:"diagnostics"`
 
-	detail *loader.Detail
+	detail  *loader.Detail
+	verbose bool
 }
 
 type fieldJSON struct {
@@ -93,7 +94,7 @@ func (a *app) showCommand() *cobra.Command {
 				return err
 			}
 			if args[0] == "config" && len(args) == 1 {
-				a.diagnostics(visible(r.Diagnostics, a.verbose))
+				a.summary(r.Diagnostics)
 				return a.answer(configOf(r))
 			}
 			kind, err := kindNamed(args[0])
@@ -104,7 +105,9 @@ func (a *app) showCommand() *cobra.Command {
 			if !ok {
 				return noDefinition(r, kind, args[1])
 			}
-			return a.answer(shown(d, r))
+			v := shown(d, r)
+			v.verbose = a.verbose
+			return a.answer(v)
 		},
 	}
 }
@@ -167,12 +170,7 @@ func (v showAnswer) text(w io.Writer) error {
 		fmt.Fprintf(w, "  %s\n", clean(d.Definition.Description))
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	if len(d.Fields) > 0 {
-		fmt.Fprintln(t, "\nFIELD\tVALUE\tFROM")
-		for _, f := range d.Fields {
-			fmt.Fprintf(t, "%s\t%s\t%s\n", f.Key, cut(clean(jsonText(f.Value)), 70), where(f.At, f.At.File, f.Origin))
-		}
-	}
+	v.fields(t)
 	if len(d.Models) > 0 {
 		fmt.Fprintln(t, "\nMODEL\tWINDOW\tPRICE PER MILLION TOKENS")
 		for _, m := range v.Models {
@@ -207,6 +205,26 @@ func (v showAnswer) text(w io.Writer) error {
 	return diag.WriteText(w, d.Diagnostics, &diag.TextOptions{})
 }
 
+// fields are the settings that somebody wrote, and in one line those that nobody did.
+func (v showAnswer) fields(w io.Writer) {
+	var defaults []string
+	head := "\nFIELD\tVALUE\tFROM\n"
+	for _, f := range v.detail.Fields {
+		value := cut(clean(jsonText(f.Value)), 70)
+		switch {
+		case f.Key == "name" || f.Key == "description": // stands above
+		case f.Origin == "default" && !v.verbose:
+			defaults = append(defaults, f.Key+" "+value)
+		default:
+			fmt.Fprintf(w, "%s%s\t%s\t%s\n", head, f.Key, value, where(f.At, f.At.File, f.Origin))
+			head = ""
+		}
+	}
+	if len(defaults) > 0 {
+		fmt.Fprintf(w, "\nby default: %s\n", strings.Join(defaults, ", "))
+	}
+}
+
 func words(refs []config.Ref) []string {
 	out := make([]string, len(refs))
 	for i, r := range refs {
@@ -228,7 +246,11 @@ func where(at diag.Range, file, origin string) string {
 func rules(t loader.ToolDetail) string {
 	var out []string
 	for _, r := range t.By {
-		out = append(out, clean(r.Text)+" "+where(r.At, r.At.File, ""))
+		text := clean(r.Text) + " "
+		if r.Text == t.Name {
+			text = ""
+		}
+		out = append(out, text+where(r.At, r.At.File, ""))
 	}
 	if len(out) == 0 {
 		return t.Source
@@ -250,10 +272,15 @@ func price(p *providers.Price) string {
 	return fmt.Sprintf("$%.2f in, $%.2f out", p.Input, p.Output)
 }
 
-// jsonText is a value as JSON, a text as itself.
+// jsonText is a value as JSON, a text as itself, and texts separated by commas.
 func jsonText(v any) string {
-	if s, ok := v.(string); ok {
+	switch s := v.(type) {
+	case string:
 		return s
+	case []string:
+		if len(s) > 0 {
+			return strings.Join(s, ", ")
+		}
 	}
 	b, err := json.Marshal(v)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 
 	"github.com/swarmrun/swarmrun/loader"
 )
@@ -58,12 +59,23 @@ func (v *sandboxJSON) text(w io.Writer) {
 		return
 	}
 	fmt.Fprintf(w, "\nSANDBOX %s, network %s\n", v.Mode, v.Network)
+	for _, line := range v.Holds {
+		fmt.Fprintf(w, "  ✓ %s\n", clean(line))
+	}
+	var absent []string
+	for _, line := range v.Missing {
+		if file, ok := strings.CutSuffix(line, " does not exist yet and can be made"); ok {
+			absent = append(absent, file)
+			continue
+		}
+		fmt.Fprintf(w, "  ✗ %s\n", clean(line))
+	}
 	for _, part := range []struct {
-		sign  string
-		lines []string
-	}{{"✓", v.Holds}, {"✗", v.Missing}, {"hidden:", v.Hidden}, {"kept:", v.Kept}} {
-		for _, line := range part.lines {
-			fmt.Fprintf(w, "  %s %s\n", part.sign, clean(line))
+		title string
+		names []string
+	}{{"✗ do not exist yet and can be made", absent}, {"hidden", v.Hidden}, {"kept", v.Kept}} {
+		if len(part.names) > 0 {
+			fmt.Fprintf(w, "  %s: %s\n", part.title, clean(strings.Join(part.names, ", ")))
 		}
 	}
 }

@@ -64,7 +64,9 @@ func (t *text) diagnostic(d *Diagnostic) {
 		}
 		t.indented("note: ", note)
 	}
-	t.indented("help: ", d.Suggestion)
+	if d.Fix == nil { // which says the same with the line as it is to be
+		t.indented("help: ", d.Suggestion)
+	}
 	t.fix(d.Fix)
 }
 

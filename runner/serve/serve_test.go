@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -182,7 +183,7 @@ func TestHTTP(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	go func() { done <- s.HTTP(ctx, l) }()
+	go func() { done <- s.HTTP(ctx, l, nil) }()
 	address := "http://" + l.Addr().String() + Path
 	var hub mcp.Hub
 	server := mcp.Server{Name: "ws", URL: address, Required: true}
@@ -232,4 +233,63 @@ func TestHTTP(t *testing.T) {
 	case <-time.After(5 * time.Second):
 		t.Error("the server does not end")
 	}
+}
+
+// outside is a listener that other machines reach, by its own word.
+type outside struct{ net.Listener }
+
+func (outside) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(192, 0, 2, 7), Port: 8808} }
+
+// TestDoor: beyond this machine requests need the token and the name of the address.
+func TestDoor(t *testing.T) {
+	s, err := newServer(t, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.HTTP(t.Context(), outside{l}, nil); !errors.Is(err, ErrOpen) {
+		t.Fatalf("without a token: %v", err)
+	}
+	if s, err = newServer(t, nil); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- s.HTTP(ctx, outside{l}, &Door{Token: "s3cret", Host: "agents.example"}) }()
+	for _, tt := range []struct {
+		host, auth string
+		want       int
+	}{
+		{"192.0.2.7:8808", "Bearer s3cret", http.StatusOK},
+		{"agents.example:8808", "Bearer s3cret", http.StatusOK},
+		{"AGENTS.example", "Bearer s3cret", http.StatusOK},
+		{"evil.example:8808", "Bearer s3cret", http.StatusForbidden},
+		{"192.0.2.7:8808", "", http.StatusUnauthorized},
+		{"192.0.2.7:8808", "Bearer s3cre", http.StatusUnauthorized},
+		{"192.0.2.7:8808", "s3cret", http.StatusUnauthorized},
+		{"localhost:8808", "Bearer other", http.StatusUnauthorized},
+	} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+l.Addr().String()+Path, strings.NewReader(
+			`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Host = tt.host
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Accept", "application/json, text/event-stream")
+		req.Header.Set("Authorization", tt.auth)
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != tt.want {
+			t.Errorf("%s %q: HTTP %d, want %d", tt.host, tt.auth, resp.StatusCode, tt.want)
+		}
+	}
+	cancel()
+	<-done
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -70,9 +72,27 @@ func (l *link) explain(ctx context.Context, p *program, err error) error {
 	}
 	var refused *jsonrpc.Error
 	if errors.As(err, &refused) {
-		return fmt.Errorf("%s: %w", short(err.Error(), maxMessage), refused)
+		brief := *refused
+		brief.Message = short(brief.Message, maxMessage)
+		return fmt.Errorf("it refused: %w", &brief)
 	}
-	return errors.New(short(err.Error(), maxMessage))
+	return errors.New(short(plainly(err), maxMessage))
+}
+
+// layers are what the layers of a client say of themselves around the words that matter.
+var layers = regexp.MustCompile(`^(calling "[^"]*"|sending "[^"]*"|rejected by transport|(Post|Get) "[^"]*"|dial tcp( [^ ]*)?|connect): `)
+
+// plainly is an error without the layers that it came through.
+func plainly(err error) string {
+	text := err.Error()
+	for {
+		rest := layers.ReplaceAllString(text, "")
+		rest = strings.TrimSuffix(rest, ": rejected by transport")
+		if rest == text {
+			return text
+		}
+		text = rest
+	}
 }
 
 // lost tells whether an error is that of a connection which is gone.

@@ -138,6 +138,7 @@ type guard struct {
 
 	refusal atomic.Pointer[refusal]
 	strayed atomic.Pointer[error] // the first request to another address, which was not sent
+	cut     atomic.Pointer[error] // why the last request that went nowhere did
 }
 
 // refusal is the last answer that was no success.
@@ -169,8 +170,12 @@ func (g *guard) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := g.base.RoundTrip(r)
 	if err != nil {
 		cancel()
+		if ctx.Err() == nil {
+			g.cut.Store(&err)
+		}
 		return nil, err
 	}
+	g.cut.Store(nil)
 	if r.Method == http.MethodPost && resp.StatusCode >= 300 {
 		g.refusal.Store(&refusal{resp.StatusCode, resp.Header.Get("Location")})
 	}
@@ -200,6 +205,9 @@ func (g *guard) reason(err error) error {
 	if stray := g.strayed.Load(); stray != nil {
 		return *stray // the client may call it an end of the connection
 	}
+	if failure := g.cut.Load(); failure != nil {
+		return fmt.Errorf("%s cannot be reached: %s", g.at.Host, plainly(*failure))
+	}
 	r := g.refusal.Load()
 	switch {
 	case r == nil:
@@ -209,5 +217,5 @@ func (g *guard) reason(err error) error {
 	case r.status < 400:
 		return fmt.Errorf("HTTP %d: it has moved to %s; redirects are not followed, so write the new address in url", r.status, short(r.location, 200))
 	}
-	return fmt.Errorf("HTTP %d: %w", r.status, err)
+	return fmt.Errorf("HTTP %d (%s) from %s", r.status, http.StatusText(r.status), short(g.at.Redacted(), 200))
 }

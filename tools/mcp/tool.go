@@ -76,7 +76,7 @@ func (t *tool) Call(ctx context.Context, c *tools.Call) (tools.Result, error) {
 	case lost(err) || t.gone(s):
 		return failed("The MCP server %s ended during the call, which is not repeated: it may have had effects. It %s.", t.use.Server.Name, t.fate(s)), nil
 	}
-	return failed("The MCP server %s refused the call: %s", t.use.Server.Name, short(err.Error(), maxMessage)), nil
+	return failed("The MCP server %s refused the call: %s", t.use.Server.Name, short(plainly(err), maxMessage)), nil
 }
 
 func failed(format string, args ...any) tools.Result {

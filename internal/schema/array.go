@@ -42,8 +42,7 @@ func uniqueRule(v *visit) {
 	if !ok || len(items) < 2 {
 		return
 	}
-	v.spend(size(items))
-	if first, second, ok := duplicate(items); ok {
+	if first, second, ok := v.duplicate(items); ok {
 		v.add(finding{at: &place{v.at, strconv.Itoa(second), false}, say: func() string {
 			return fmt.Sprintf("equals item %d, and no two may be equal", first)
 		}})

@@ -27,6 +27,9 @@ func fixedRule(want []any, isConst bool) rule {
 				return
 			}
 		}
+		if !v.quiet {
+			v.spend(size(v.value)) // it is shown
+		}
 		v.add(finding{at: v.at, fixed: want, say: func() string {
 			if isConst {
 				return fmt.Sprintf("must be %s, not %s", display(want[0]), display(v.value))

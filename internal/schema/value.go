@@ -115,10 +115,12 @@ func equal(a, b any) bool {
 	}
 }
 
-// size is about how many steps it takes to go through a value.
+// size is about how many steps it takes to go through a value, or to show it.
 func size(v any) int {
 	n := 1
 	switch v := v.(type) {
+	case string:
+		n += len(v) / 8
 	case map[string]any:
 		for _, w := range v {
 			n += size(w)
@@ -131,11 +133,14 @@ func size(v any) int {
 	return n
 }
 
-// duplicate finds the first item that equals an earlier one.
-func duplicate(items []any) (first, second int, found bool) {
+// duplicate finds the first item that equals an earlier one, as long as b lasts.
+func (b *budget) duplicate(items []any) (first, second int, found bool) {
 	known := make(map[string]int, len(items))
 	for i, item := range items {
 		key := string(appendKey(nil, item))
+		if b.spend(1 + len(key)/8); b.broken != "" {
+			return 0, 0, false
+		}
 		if j, ok := known[key]; ok {
 			return j, i, true
 		}

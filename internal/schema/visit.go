@@ -170,7 +170,7 @@ func (v *visit) fault(say func() string) { v.add(finding{at: v.at, say: say}) }
 func (v *visit) add(f finding) {
 	v.failed = true
 	if !v.quiet {
-		v.spend(perFault)
+		v.spend(perFault + v.depth) // its path is as long
 		v.found = append(v.found, f)
 	}
 }

@@ -27,9 +27,9 @@ func readYAML(t *testing.T, name string, into any) {
 }
 
 // knownFlags finds each flag of a call in the help of the command.
-func knownFlags(t *testing.T, command string, args []string) {
+func knownFlags(t *testing.T, bin, command string, args []string) {
 	t.Helper()
-	out, err := exec.CommandContext(t.Context(), buildProgram(t), command, "--help").CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), bin, command, "--help").CombinedOutput()
 	if err != nil {
 		t.Fatalf("%s --help: %v\n%s", command, err, out)
 	}
@@ -48,6 +48,7 @@ func TestPreCommitHooks(t *testing.T) {
 		Stages                                        []string
 	}
 	readYAML(t, ".pre-commit-hooks.yaml", &hooks)
+	bin := buildProgram(t)
 	if len(hooks) != 2 {
 		t.Errorf("%d hooks", len(hooks))
 	}
@@ -56,7 +57,7 @@ func TestPreCommitHooks(t *testing.T) {
 		if words[0] != "swarmrun" || h.Language != "golang" || h.PassFilenames {
 			t.Errorf("hook %+v", h)
 		}
-		knownFlags(t, words[1], words[2:])
+		knownFlags(t, bin, words[1], words[2:])
 		if h.Files == "" {
 			continue
 		}

@@ -155,30 +155,33 @@ func clock(c *ci.Case) (float64, bool) {
 type Thresholds struct{ limits []limit }
 
 type limit struct {
-	what string // worse, gone, or a sum
+	what string // worse, gone, dearer, slower: cases; cost, time, tokens: a sum
 	most float64
 }
 
-// ParseThresholds reads a list such as "worse,gone,cost=10%,time=50%,tokens=20%": cases that got worse or are gone, and by how
-// much a sum may grow. The empty text is "worse".
+// ParseThresholds reads a list such as "worse,gone=2,cost=10%,time=50%,tokens=20%": how many cases may get worse or be gone (none,
+// where no number stands there), and by how much a sum may grow. The empty text is "worse".
 func ParseThresholds(text string) (Thresholds, error) {
 	var t Thresholds
 	for part := range strings.SplitSeq(cmp.Or(strings.TrimSpace(text), "worse"), ",") {
-		what, most, amount := strings.Cut(strings.TrimSpace(part), "=")
+		what, most, _ := strings.Cut(part, "=")
 		l := limit{what: strings.TrimSpace(what)}
+		most = strings.TrimSpace(most)
 		switch l.what {
 		case "worse", "gone", "dearer", "slower":
-			if amount {
-				return t, fmt.Errorf("%q takes no amount", l.what)
+			n, err := strconv.ParseUint(cmp.Or(most, "0"), 10, 32)
+			if err != nil {
+				return t, fmt.Errorf("%q takes a number of cases, such as %s=2", l.what, l.what)
 			}
+			l.most = float64(n)
 		case "cost", "time", "tokens":
-			n, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(most), "%"), 64)
+			n, err := strconv.ParseFloat(strings.TrimSuffix(most, "%"), 64)
 			if err != nil || !(n >= 0 && n <= 1e6) {
 				return t, fmt.Errorf("%q needs a percentage, such as %s=10%%", l.what, l.what)
 			}
 			l.most = n / 100
 		default:
-			return t, fmt.Errorf("no threshold is called %q: there are worse, gone, dearer, slower, cost=N%%, time=N%% and tokens=N%%", l.what)
+			return t, fmt.Errorf("no threshold is called %q: there are worse, gone, dearer and slower, and cost=N%%, time=N%% and tokens=N%%", l.what)
 		}
 		t.limits = append(t.limits, l)
 	}
@@ -191,11 +194,13 @@ func (t Thresholds) Check(c *Comparison) bool {
 	counted := map[string]int{"worse": len(c.Worse), "gone": len(c.Gone), "dearer": len(c.Dearer), "slower": len(c.Slower)}
 	sums := map[string]Sum{"cost": c.Cost, "time": c.Time, "tokens": c.Tokens}
 	for _, l := range t.limits {
-		if n := counted[l.what]; n > 0 {
+		switch n, isCount := counted[l.what]; {
+		case isCount && float64(n) > l.most && l.most == 0:
 			c.Broken = append(c.Broken, fmt.Sprintf("%s: %s", l.what, plural(n, "case")))
-		}
-		if s, ok := sums[l.what]; ok && s.Growth() > l.most {
-			c.Broken = append(c.Broken, fmt.Sprintf("%s grew by %.1f %%, and may by %g %%", l.what, 100*s.Growth(), 100*l.most))
+		case isCount && float64(n) > l.most:
+			c.Broken = append(c.Broken, fmt.Sprintf("%s: %s, and may be %g", l.what, plural(n, "case"), l.most))
+		case !isCount && sums[l.what].Growth() > l.most:
+			c.Broken = append(c.Broken, fmt.Sprintf("%s grew by %.1f %%, and may by %g %%", l.what, 100*sums[l.what].Growth(), 100*l.most))
 		}
 	}
 	return len(c.Broken) == 0

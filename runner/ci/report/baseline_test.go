@@ -74,6 +74,8 @@ func TestThresholds(t *testing.T) {
 		{"cost=25%,time=0%,tokens=1%", nil},
 		{" worse , cost=10% ", []string{"worse: 2 cases", "cost grew by 20.0 %, and may by 10 %"}},
 		{"dearer,slower", nil},
+		{"worse=2,gone=0", []string{"gone: 1 case"}},
+		{"worse=1", []string{"worse: 2 cases, and may be 1"}},
 	} {
 		limits, err := ParseThresholds(tt.text)
 		if err != nil {
@@ -84,7 +86,7 @@ func TestThresholds(t *testing.T) {
 			t.Errorf("%q: %s", tt.text, diff)
 		}
 	}
-	for _, bad := range []string{"wrose", "cost", "cost=x", "cost=-1%", "worse=1", "time=NaN%", ","} {
+	for _, bad := range []string{"wrose", "cost", "cost=x", "cost=-1%", "worse=-1", "gone=1%", "time=NaN%", ","} {
 		if _, err := ParseThresholds(bad); err == nil {
 			t.Errorf("%q was taken", bad)
 		}

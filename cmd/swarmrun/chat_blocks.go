@@ -82,7 +82,18 @@ func (b *chatBlock) draw(t *theme, width int, unfolded bool) []string {
 	case blockCall:
 		out = b.call(t, room, unfolded)
 	case blockNotice:
-		out = strings.Split(ansi.Wrap(b.text.String(), room, ""), "\n")
+		for line := range strings.SplitSeq(b.text.String(), "\n") {
+			n := min(len(line)-len(strings.TrimLeft(line, " "))+2, room/2)
+			wrapped := strings.Split(ansi.Wrap(line, room, ""), "\n")
+			if len(wrapped) > 1 { // what does not fit stands below what it belongs to
+				rest := strings.TrimSpace(strings.Join(wrapped[1:], " "))
+				wrapped = append(wrapped[:1], strings.Split(ansi.Wrap(rest, max(room-n, 1), ""), "\n")...)
+				for i := range wrapped[1:] {
+					wrapped[i+1] = strings.Repeat(" ", n) + wrapped[i+1]
+				}
+			}
+			out = append(out, wrapped...)
+		}
 	}
 	for i, line := range out {
 		if lipgloss.Width(line) > room {

@@ -188,6 +188,7 @@ func (x *exchange) newCall(c providers.ToolCall, t *Offered) *tools.Call {
 		Roots: x.offered.roots, Ground: x.offered.ground, State: x.conv.State, Ask: x.run.w.Ask, Model: sampler{x},
 		Report:   x.report,
 		Readable: func(path string) bool { return filter()(path) }, Rules: rules,
+		Now: x.run.r.o.Clock,
 	}
 }
 

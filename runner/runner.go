@@ -22,6 +22,7 @@ type Options struct {
 	Sessions session.Store     // nil = conversations are not stored
 	Sink     func(event.Event) // hears of every run, besides the run's own; calls come one at a time for each run
 	Now      func() time.Time  // nil = time.Now
+	Clock    func() time.Time  // what tools are told; nil = time.Now
 	NewID    func() string     // of runs and sessions, unique and fit for session.CheckID; nil = by time and chance
 	Home     string            // folder whose .claude/CLAUDE.md is an instruction file too; "" = none
 	// HookOutput puts what hooks wrote into their events, as -v does.

@@ -71,6 +71,7 @@ type Call struct {
 	Model                         Sampler                // the calling agent's own model, on the run's budget
 	Readable                      func(path string) bool // read rules for results of a search; nil = everything
 	Rules                         *Rules                 // of the agent, for what a child may do; nil = what the roots say
+	Now                           Clock                  // what time it is for the run; nil = time.Now
 }
 
 // Result is what the model sees, and what the call changes for the rest of the exchange.
@@ -137,5 +138,5 @@ type Sampler interface {
 // Event is progress of a tool; runner/event carries it as it is.
 type Event interface{ Type() string }
 
-// Clock is injected where a tool needs the time.
+// Clock tells the time.
 type Clock func() time.Time

@@ -60,7 +60,7 @@ type dev struct {
 // work watches until the person or a signal ends it.
 func (d *dev) work(ctx context.Context, args []string, o *loader.WatchOptions) error {
 	a := d.app
-	w, err := a.openWorkspace(ctx, nil)
+	w, err := a.openWorkspace(ctx)
 	if err != nil {
 		return err
 	}

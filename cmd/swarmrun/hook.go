@@ -65,7 +65,7 @@ func (a *app) hookCommand() *cobra.Command {
 
 // hookTest runs one hook on an event that is made up.
 func (a *app) hookTest(ctx context.Context, name, event, input string) error {
-	w, err := a.openWorkspace(ctx, nil)
+	w, err := a.openWorkspace(ctx)
 	if err != nil {
 		return err
 	}
@@ -160,7 +160,7 @@ func (a *app) occasion(w *workspace, e *hook.Entry, event, input string) (*hook.
 
 // toolNamed is a built-in tool, or one that reaches nothing.
 func (a *app) toolNamed(name string) tools.Tool {
-	for _, t := range a.loadOptions(true, nil).Env.Builtin(sandbox.Launcher{}) {
+	for _, t := range a.loadOptions(true).Env.Builtin(sandbox.Launcher{}) {
 		if t.Spec().Name == name {
 			return t
 		}

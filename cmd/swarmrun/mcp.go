@@ -56,7 +56,7 @@ func (a *app) mcpServeCommand() *cobra.Command {
 func (a *app) mcpServe(ctx context.Context, targets []string, address string) error {
 	out := a.stdout
 	a.stdout = a.stderr
-	w, err := a.openWorkspace(ctx, nil)
+	w, err := a.openWorkspace(ctx)
 	if err != nil {
 		return err
 	}

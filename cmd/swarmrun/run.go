@@ -111,7 +111,7 @@ func (a *app) runOnce(ctx context.Context, f runFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	w, err := a.openWorkspace(ctx, t)
+	w, err := a.openWorkspace(ctx)
 	if err != nil {
 		return err
 	}
@@ -220,7 +220,7 @@ func (a *app) execute(ctx context.Context, w *workspace, req runner.Request, t *
 		return err
 	}
 	defer view.close()
-	r := runner.New(w.live, &runner.Options{Sessions: w.sessions, Now: t.now(), Home: a.env("HOME"), Environ: a.environ, HookOutput: a.verbose})
+	r := runner.New(w.live, &runner.Options{Sessions: w.sessions, Now: t.now(), Clock: t.clock(), Home: a.env("HOME"), Environ: a.environ, HookOutput: a.verbose})
 	t.know(w.graph.Secrets())
 	res, err := r.Do(t.under(ctx), req, &runner.RunOptions{Ask: view.asker(w.root), Sink: view.event})
 	t.know(w.graph.Secrets()) // keys are looked up at the first send

@@ -15,7 +15,6 @@ import (
 	"github.com/swarmrun/swarmrun/loader"
 	"github.com/swarmrun/swarmrun/loader/standard"
 	"github.com/swarmrun/swarmrun/runner/session"
-	"github.com/swarmrun/swarmrun/tools"
 )
 
 // stateDir is the folder of a workspace that holds what runs leave behind.
@@ -32,11 +31,11 @@ type workspace struct {
 
 // openWorkspace loads the folder of -C, or the one that is found. Broken definitions are left out: a run that needs one is
 // refused by name.
-func (a *app) openWorkspace(ctx context.Context, t *tape) (*workspace, error) {
+func (a *app) openWorkspace(ctx context.Context) (*workspace, error) {
 	if err := a.checkDir(); err != nil {
 		return nil, err
 	}
-	live, err := loader.Open(ctx, a.dir, a.loadOptions(true, t.clock()))
+	live, err := loader.Open(ctx, a.dir, a.loadOptions(true))
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +68,7 @@ func (a *app) report(ctx context.Context) (*loader.Report, error) {
 	if err := a.checkDir(); err != nil {
 		return nil, err
 	}
-	return loader.Check(ctx, a.dir, a.loadOptions(false, nil))
+	return loader.Check(ctx, a.dir, a.loadOptions(false))
 }
 
 // checkDir refuses a -C that is no folder.
@@ -89,9 +88,9 @@ func (a *app) checkDir() error {
 	return nil
 }
 
-func (a *app) loadOptions(partial bool, clock tools.Clock) *loader.Options {
+func (a *app) loadOptions(partial bool) *loader.Options {
 	env := standard.New(&standard.Options{
-		Launcher: a.launcher(), Clock: clock,
+		Launcher: a.launcher(),
 	})
 	return &loader.Options{Env: env, Environ: a.environ, Partial: partial}
 }

@@ -20,7 +20,6 @@ import (
 type Options struct {
 	Launcher sandbox.Launcher  // starts every child process; zero = directly, and a demanded sandbox is refused
 	HTTP     http.RoundTripper // nil = a connection pool of its own
-	Clock    tools.Clock       // nil = time.Now
 }
 
 // Environment is New with the defaults.
@@ -36,7 +35,7 @@ func New(o *Options) *loader.Environment {
 		Families:  map[string]providers.Family{"openai": openai.New, "anthropic": anthropic.New},
 		Endpoints: []loader.Endpoint{{Endpoint: anthropic.Endpoint(), Family: "anthropic"}},
 		Builtin: func(l sandbox.Launcher) []tools.Tool {
-			return builtin.New(&builtin.Options{Clock: o.Clock, Launcher: l})
+			return builtin.New(&builtin.Options{Launcher: l})
 		},
 		Launcher: o.Launcher,
 		HTTP:     o.HTTP,

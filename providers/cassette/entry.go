@@ -15,10 +15,7 @@ type entry struct {
 	request *request
 	answer  answer
 	line    int // of the file; 0 = new
-	used    bool
 }
-
-func (e *entry) answers(key string) bool { return !e.used && (e.key == key || e.made == key) }
 
 // written is an entry in the file.
 type written struct {

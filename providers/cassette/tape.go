@@ -3,7 +3,6 @@ package cassette
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/providers"
 )
 
@@ -22,69 +20,50 @@ type Options struct {
 	Temp      string              // $TMP
 	Redactor  *providers.Redactor // takes out secrets; nil = those of known shapes
 	Now       func() time.Time    // clock of a new recording; nil = time.Now
+	Strict    bool                // a replay answers a call with what the same models said, not with what others did
 }
 
-// Tape is one recording while it plays or grows. Equal requests are answered in recorded order, each entry once, so a tape
-// belongs to one run; a repetition opens its own. Safe for concurrent use.
+// Tape is one recording while one run plays it or adds to it. Equal requests are answered in recorded order, each entry once,
+// so a tape belongs to one run; a repetition has its own. Safe for concurrent use.
 type Tape struct {
-	path   string
+	book   *Book
 	record bool
+	strict bool
 	scrub  *scrubber
 
-	mu   sync.Mutex
-	rec  *recording
-	made []*entry // recording: what was used or is new, in order of the calls
+	mu     sync.Mutex
+	used   map[*entry]bool
+	missed *Miss
 }
 
 // Replay opens a cassette to answer from it. A file with faults is a *diag.ListError.
 func Replay(path string, o *Options) (*Tape, error) {
-	rec, err := read(path)
+	b, err := Open(path)
 	if err != nil {
 		return nil, err
 	}
-	return newTape(path, rec, o, false), nil
+	return b.Replay(o), nil
 }
 
 // Record opens a cassette to complete it: entries that a file at path has answer as in a replay, other calls are made and
 // recorded. Save writes it.
 func Record(path string, o *Options) (*Tape, error) {
-	rec, err := read(path)
+	b, err := Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		now := time.Now
 		if o != nil && o.Now != nil {
 			now = o.Now
 		}
-		rec, err = &recording{recorded: now()}, nil
+		b, err = New(path, now()), nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	return newTape(path, rec, o, true), nil
-}
-
-func newTape(path string, rec *recording, o *Options, record bool) *Tape {
-	if o == nil {
-		o = &Options{}
-	}
-	s := newScrubber(o)
-	s.mask = rec.patterns
-	return &Tape{path: path, record: record, scrub: s, rec: rec}
-}
-
-func read(path string) (*recording, error) {
-	src, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	rec, ds := parse(src, path)
-	if ds.HasErrors() {
-		return nil, &diag.ListError{List: ds}
-	}
-	return rec, nil
+	return b.Record(o), nil
 }
 
 // Recorded is when the cassette was begun: the clock and the seed of a run that replays it.
-func (t *Tape) Recorded() time.Time { return t.rec.recorded }
+func (t *Tape) Recorded() time.Time { return t.book.rec.recorded }
 
 // Save writes a recording; a tape that replays has nothing to save. Entries that the run did not use are dropped if it came
 // to its end, and kept if it did not, since it might have used them. The file is replaced in one step or not at all.
@@ -92,21 +71,7 @@ func (t *Tape) Save(ended bool) error {
 	if !t.record {
 		return nil
 	}
-	t.mu.Lock()
-	rec := &recording{recorded: t.rec.recorded, mask: t.rec.mask, entries: slices.Clone(t.made)}
-	if !ended {
-		for _, e := range t.rec.entries {
-			if !e.used {
-				rec.entries = append(rec.entries, e)
-			}
-		}
-	}
-	t.mu.Unlock()
-	src, err := rec.encode()
-	if err != nil {
-		return fmt.Errorf("%s: %w", t.path, err)
-	}
-	return replaceFile(t.path, src)
+	return t.book.Save(ended)
 }
 
 func replaceFile(path string, src []byte) (err error) {
@@ -135,33 +100,43 @@ type tapeKey struct{}
 // With makes model calls under ctx use a tape; nil takes one out again.
 func With(ctx context.Context, t *Tape) context.Context { return context.WithValue(ctx, tapeKey{}, t) }
 
-// take finds the entry that answers and marks it used. Of equal keys the first of the same models comes first; a replay
-// takes one of other models where there is none, a recording does not.
+// take finds the entry that answers and marks it used. Of equal keys the first of the same models comes first; a replay that
+// is not strict takes one of other models where there is none, a recording does not.
 func (t *Tape) take(key string, models []string) *entry {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var found *entry
-	for _, e := range t.rec.entries {
-		if !e.answers(key) {
+	for _, e := range t.book.answering(key) {
+		if t.used[e] {
 			continue
 		}
 		if slices.Equal(e.models, models) {
 			found = e
 			break
 		}
-		if found == nil && !t.record {
+		if found == nil && !t.record && !t.strict {
 			found = e
 		}
 	}
 	if found != nil {
-		found.used = true
-		t.made = append(t.made, found)
+		t.use(found)
 	}
 	return found
 }
 
+// use marks an entry; t.mu is held.
+func (t *Tape) use(e *entry) {
+	if t.used == nil {
+		t.used = map[*entry]bool{}
+	}
+	t.used[e] = true
+	t.book.keep(e)
+}
+
+// add takes a new entry in, which later tapes of the book find.
 func (t *Tape) add(e *entry) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.made = append(t.made, e)
+	t.book.add(e)
+	t.use(e)
 }

@@ -12,7 +12,7 @@ import (
 
 // Options is what the tools need of the process. The zero Options is the real thing.
 type Options struct {
-	Clock tools.Clock // nil = time.Now
+	Clock tools.Clock // of the cache of pages; nil = time.Now
 	Home  string      // what ~ stands for; "" = the home folder of the person
 	// Launcher starts the commands of Bash and the ripgrep of Grep.
 	Launcher sandbox.Launcher
@@ -49,7 +49,7 @@ func New(o *Options) []tools.Tool {
 		newGrep(p, rg),
 		newBash(o.Launcher),
 		newThink(),
-		newClock(now),
+		newClock(),
 		newTodoWrite(),
 		newWebFetch(&web{client: o.Network.client(), cache: &webCache{now: now}}),
 	}

@@ -34,8 +34,9 @@ func newBenchWith(t *testing.T, o Options) *bench {
 	b.call.Roots.Dir = b.call.Roots.Workspace
 	b.call.State = &tools.State{}
 	o.Home = t.TempDir()
+	b.call.Now = o.Clock
 	if o.Clock == nil {
-		o.Clock = func() time.Time { return time.Date(2026, 11, 29, 10, 4, 11, 0, time.UTC) }
+		b.call.Now = func() time.Time { return time.Date(2026, 11, 29, 10, 4, 11, 0, time.UTC) }
 	}
 	for _, tool := range New(&o) {
 		b.tools[tool.Spec().Name] = tool

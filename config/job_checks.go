@@ -2,6 +2,7 @@ package config
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -64,7 +65,7 @@ var assertionTable = sync.OnceValue(func() *table[JobCheck] {
 		check("tool_order", callOrder()).like("[Read, Edit, Bash]").means("calls that came in this order, with others between them or not"),
 		check("tool_result", needing(mapping("map", resultCheckTable), "name")).like("{name: Bash, matches: \"ok\"}").means("a result of a tool"),
 		check("hook_blocked", either(tooled(), mapping("map", hookCheckTable))).like("no-secrets").means("a hook that refused something"),
-		check("exit_code", texted(count(0, 255), func(c *JobCheck, v int) { c.Times = &Bound{Low: float64(v), High: float64(v)} })).like("8").means("how the run ends, as in the table of exit codes; without it a run has to succeed"),
+		check("exit_code", texted(count(0, 255), func(c *JobCheck, v int) { c.Times = &Bound{Low: float64(v), High: float64(v), Text: strconv.Itoa(v)} })).like("8").means("how the run ends, as in the table of exit codes; without it a run has to succeed"),
 		check("event", either(texted(condition(eventNames), func(c *JobCheck, v *expression.Program) { c.Condition = v }), needing(mapping("map", eventCheckTable), "where"))).
 			like("'type == \"tool_result\" && event.is_error'").means("an event for which an expression over type, agent, tool and event holds"),
 		check("file", either(placed(func(c *JobCheck, r Ref) { c.Name = r }), needing(mapping("map", fileCheckTable), "path"))).

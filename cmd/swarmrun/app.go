@@ -102,7 +102,7 @@ func (a *app) rootCommand() *cobra.Command {
 	flags.BoolVar(&a.noColor, "no-color", false, "no colour (also with NO_COLOR)")
 	flags.StringVar(&a.logFile, "log-file", "", "append a log as JSON lines to `file`")
 	root.AddCommand(
-		a.runCommand(), a.chatCommand(), a.devCommand(), a.validateCommand(), a.fmtCommand(), a.listCommand(), a.showCommand(), a.graphCommand(),
+		a.runCommand(), a.ciCommand(), a.chatCommand(), a.devCommand(), a.validateCommand(), a.fmtCommand(), a.listCommand(), a.showCommand(), a.graphCommand(),
 		a.initCommand(), a.importCommand(), a.sessionsCommand(), a.schemaCommand(), a.doctorCommand(), a.mcpCommand(), a.versionCommand(),
 	)
 	root.AddCommand(a.hookCommand())

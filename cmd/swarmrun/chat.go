@@ -81,7 +81,7 @@ type chat struct {
 // open loads the workspace.
 func (c *chat) open(ctx context.Context, sink func(event.Event)) error {
 	a := c.app
-	w, err := a.openWorkspace(ctx, nil)
+	w, err := a.openWorkspace(ctx)
 	if err != nil {
 		return err
 	}

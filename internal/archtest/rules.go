@@ -141,7 +141,7 @@ func libraries() []library {
 		{"github.com/yuin/goldmark", []string{"config", "skills", "cmd/swarmrun/internal/markdown"}, "bodies and their rendering"},
 		{"github.com/knadh/koanf", []string{"config"}, "settings"},
 		{"github.com/fsnotify/fsnotify", []string{"internal/watch"}, "its traits need one wrapper"},
-		{"github.com/bmatcuk/doublestar/v4", []string{"tools", "tools/builtin", "loader"}, "globs"},
+		{"github.com/bmatcuk/doublestar/v4", []string{"tools", "tools/builtin", "loader", "runner/ci"}, "globs"},
 		{"github.com/google/jsonschema-go", []string{"tools"}, "the schema of a Go type"},
 		{"github.com/expr-lang/expr", []string{"internal/expression"}, "it has to be fenced in"},
 		{"mvdan.cc/sh/v3", []string{"tools/internal/shell", "loader"}, "commands are split by a real parser"},

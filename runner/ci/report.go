@@ -3,6 +3,7 @@ package ci
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/runner/event"
@@ -76,6 +77,7 @@ type Case struct {
 	Matrix     []Axis      `json:"matrix,omitempty"` // in the order of the file; empty = the job has none
 	Tags       []string    `json:"tags,omitempty"`   // of the job and its own
 	Target     string      `json:"target"`           // the agent
+	Model      string      `json:"model,omitempty"`  // that is asked for instead of the agent's; Attempt.Model says who answered
 	File       string      `json:"file"`             // of the job
 	Line       int         `json:"line"`             // of the case in it
 	Outcome    Outcome     `json:"outcome"`
@@ -237,6 +239,12 @@ func (c *Case) untimed() *Case {
 	out.DurationMS, out.Attempts = 0, nil
 	for _, a := range c.Attempts {
 		a.Started, a.DurationMS, a.RunMS = event.Time{}, 0, 0
+		a.Checks = slices.Clone(a.Checks)
+		for i, k := range a.Checks {
+			if k.Kind == "latency" {
+				a.Checks[i].Got = ""
+			}
+		}
 		transcript := make([]Entry, len(a.Transcript))
 		for i, e := range a.Transcript {
 			e.AtMS, e.DurationMS = 0, 0

@@ -20,6 +20,9 @@ const (
 	KindAgentFailed      = "agent_failed"
 	KindHookBlocked      = "hook_blocked"
 	KindCancelled        = "cancelled"
+	KindStepFailed       = "step_failed"
+	KindAssertion        = "assertion"
+	KindNoCases          = "no_cases"
 	KindMCPRequired      = "mcp_required"
 )
 
@@ -37,7 +40,7 @@ type group struct {
 func groups() []group {
 	return []group{
 		{1, "the run finished but failed", []string{
-			KindUnknown, KindOutputInvalid, KindAgentFailed, "step_failed", "assertion", "no_cases", KindIO, "memory", KindMCPRequired, KindInternal,
+			KindUnknown, KindOutputInvalid, KindAgentFailed, KindStepFailed, KindAssertion, KindNoCases, KindIO, "memory", KindMCPRequired, KindInternal,
 		}},
 		{2, "usage", []string{KindUsage}},
 		{3, "definitions invalid", []string{KindDefinitions}},

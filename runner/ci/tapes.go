@@ -1,0 +1,173 @@
+package ci
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/swarmrun/swarmrun/agents"
+	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/providers"
+	"github.com/swarmrun/swarmrun/providers/cassette"
+)
+
+// The values of Attempt.Cassette.
+const (
+	cassetteReplayed = "replayed"
+	cassetteRecorded = "recorded"
+	cassetteStale    = "stale"
+	cassetteLive     = "live"
+)
+
+// shelf is the cassettes of a session.
+type shelf struct {
+	mu    sync.Mutex
+	books map[string]*volume
+}
+
+// volume is one cassette, and who uses it.
+type volume struct {
+	path  string
+	book  *cassette.Book // nil = it is not there, and nothing was recorded yet
+	users int            // cases of all jobs, whether they run or not
+	ended int            // of these, how many came to their end
+}
+
+func newShelf() *shelf { return &shelf{books: map[string]*volume{}} }
+
+// open reads the cassettes of the plan. What is wrong with one is told at its own place.
+func (r *session) open() diag.List {
+	if r.o.Mode == Live {
+		return nil
+	}
+	var ds diag.List
+	read := func(path string, at diag.Range) {
+		if path == "" || r.books.books[path] != nil {
+			return
+		}
+		v := &volume{path: path}
+		r.books.books[path] = v
+		b, err := cassette.Open(path)
+		var list *diag.ListError
+		switch {
+		case err == nil:
+			v.book = b
+		case errors.As(err, &list):
+			for _, d := range list.List {
+				d.Range.File = r.display(d.Range.File)
+				ds.Add(d.Note(at, "it is named here"))
+			}
+		case !errors.Is(err, fs.ErrNotExist):
+			ds.Add(diag.New("E-CASSETTE", at, "the cassette cannot be read: %v", err))
+		}
+	}
+	for _, j := range r.plan.jobs {
+		for _, u := range r.plan.units[j] {
+			read(u.c.Tape, u.c.TapeAt)
+			for _, k := range u.c.Checks {
+				if k.Kind == "judge" {
+					read(k.File, k.Origin)
+				}
+			}
+		}
+	}
+	for _, j := range r.g.Jobs() {
+		for _, c := range j.Cases {
+			for _, path := range tapesOf(c) {
+				if v := r.books.books[path]; v != nil {
+					v.users++
+				}
+			}
+		}
+	}
+	return ds
+}
+
+// tapesOf are the cassettes of a case, each once.
+func tapesOf(c *agents.Case) []string {
+	var out []string
+	if c.Tape != "" {
+		out = append(out, c.Tape)
+	}
+	for _, k := range c.Checks {
+		if k.Kind == "judge" && k.File != "" && !slices.Contains(out, k.File) {
+			out = append(out, k.File)
+		}
+	}
+	return out
+}
+
+// tape is what a case plays from or records into; nil = it is live. missing: there is no cassette, and none is to be made.
+func (r *session) tape(path, dir string, redact *providers.Redactor) (t *cassette.Tape, missing bool) {
+	if path == "" || r.o.Mode == Live {
+		return nil, false
+	}
+	v := r.books.books[path]
+	o := &cassette.Options{Workspace: dir, Home: r.o.Home, Temp: os.TempDir(), Redactor: redact, Strict: true}
+	r.books.mu.Lock()
+	defer r.books.mu.Unlock()
+	if v.book == nil {
+		if r.o.Mode != Record {
+			return nil, true
+		}
+		v.book = cassette.New(path, r.o.Now())
+	}
+	if r.o.Mode == Record {
+		return v.book.Record(o), false
+	}
+	return v.book.Replay(o), false
+}
+
+// save writes what was recorded. Entries that no case uses go once every case of the cassette has come to its end.
+func (r *session) save(c *agents.Case, ended bool) error {
+	if r.o.Mode != Record {
+		return nil
+	}
+	r.books.mu.Lock()
+	defer r.books.mu.Unlock()
+	var errs []error
+	for _, path := range tapesOf(c) {
+		v := r.books.books[path]
+		if v == nil || v.book == nil {
+			continue
+		}
+		if ended {
+			v.ended++
+		}
+		if v.book.Len() > 0 {
+			errs = append(errs, v.book.Save(v.ended == v.users))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// stale says in one line why a recording does not fit any more, and what to do.
+func (r *session) stale(u *unit, path string, m *cassette.Miss) string {
+	again := "record it: swarmrun ci --record " + quoteWord(u.job.Name) + " --filter " + quoteWord(quotePattern(u.result.ID))
+	if m == nil {
+		return "there is no cassette " + r.display(path) + " yet; " + again
+	}
+	what := "it asks more than was recorded"
+	if len(m.Changed) > 0 {
+		what = strings.Join(m.Changed, " and ") + " changed since it was recorded"
+	}
+	return "the cassette " + r.display(path) + " is stale: at call " + strconv.Itoa(m.Call) + " of " + m.Agent + " " + what + "; " + again + "\n" +
+		strings.ReplaceAll(m.Text, r.g.Root()+"/", "")
+}
+
+// quotePattern is a text as a pattern that means it.
+func quotePattern(s string) string {
+	return "^" + strings.NewReplacer("[", `\[`, "]", `\]`, "(", `\(`, ")", `\)`, "+", `\+`, "*", `\*`, "?", `\?`, ".", `\.`, "|", `\|`, "$", `\$`).Replace(s) + "$"
+}
+
+// quoteWord is a text as one word of a shell.
+func quoteWord(s string) string {
+	if !strings.ContainsAny(s, " \t\n'\"\\$`[](){}*?|&;<>#~!^") {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

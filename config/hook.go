@@ -58,9 +58,9 @@ type HookHandler struct {
 	Prompt     string
 	Model      Ref
 	Once       bool
+	Async      Value[bool] // it is not waited for
 	At         diag.Range
 	CommandAt  diag.Range
 
 	bash, powershell, windows, linux, osx string
-	async                                 Value[bool]
 }

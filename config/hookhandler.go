@@ -65,8 +65,9 @@ func (d *decoder) handlerForms(n *yaml.Node, h *HookHandler) {
 	if h.CommandAt.IsZero() {
 		h.CommandAt = h.At
 	}
-	if h.async.V {
-		d.add(diag.New("I-HOOK-FORM", h.async.KeyAt(), "async has no effect: the hook is waited for"))
+	if h.Async.V && h.Type != "command" {
+		d.add(diag.New("I-HOOK-FORM", h.Async.KeyAt(), "async has no effect on a handler of type %s: it is waited for", h.Type))
+		h.Async.V = false
 	}
 }
 

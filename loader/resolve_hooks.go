@@ -148,6 +148,8 @@ func (w *world) bindGroups(to *[]*boundHook, groups []config.HookGroup, file str
 			}
 			b.Name = fmt.Sprintf("%s %s:%d", g.Event.V, h.At.File, h.At.Start.Line)
 			b.On, b.Match, b.Lenient, b.Origin, b.Timeout = []string{g.Event.V}, match, g.Open, h.At, handlerTimeout(g, h)
+			b.Async = h.Async.V
+			ds.Add(aside(b, g, h)...)
 			b.personal = g.Open && strings.HasPrefix(h.At.File, "/")
 			if f == nil {
 				b.key = fmt.Sprint(g.Event.V, "\x00", g.Matcher.V, "\x00", h.Type, h.Command, h.Args, h.URL, h.Prompt, h.Server, h.Tool, h.If.V, string(h.Input))
@@ -166,6 +168,21 @@ func (w *world) bindGroups(to *[]*boundHook, groups []config.HookGroup, file str
 		}
 	}
 	return ds
+}
+
+// aside tells what becomes of a hook that nobody waits for. A gate of a native file is waited for: it would guard nothing.
+func aside(b *boundHook, g config.HookGroup, h config.HookHandler) diag.List {
+	n, _ := hookevent.Lookup(g.Event.V)
+	switch {
+	case !b.Async:
+		return nil
+	case n.Gate && !g.Open:
+		b.Async = false
+		return diag.List{diag.New("W-KEY-ALONE", h.Async.KeyAt(), "async has no effect on %s: a hook that guards is waited for", g.Event.V).Suggest("leave async out")}
+	case n.Gate:
+		return diag.List{diag.New("I-HOOK-FORM", h.Async.KeyAt(), "nobody waits for the hook, so it refuses nothing")}
+	}
+	return nil
 }
 
 // misspelt tells of a matcher with a name that no tool has and that is nearly the name of one. Other unknown names may be

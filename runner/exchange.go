@@ -62,6 +62,11 @@ type exchange struct {
 	repaired bool       // the one repair turn of an answer was taken
 	cutShort bool       // and told
 
+	aside  aside // hooks that run on
+	wakes  int   // how often those kept it from stopping
+	rounds int   // how often hooks of swarm_stop had it go on
+	held   bool  // those were asked
+
 	batch  []hook.Called // by the last answer, until the next model call
 	added  []string      // by hooks, until the next model call
 	stops  int           // how often hooks kept it from stopping
@@ -82,8 +87,10 @@ func (x *exchange) work(ctx context.Context) (json.RawMessage, *failure) {
 	if f == nil {
 		_, f = x.steer(ctx, false) // what an earlier run left
 	}
-	if f == nil {
-		output, f = x.turns(ctx)
+	for again := true; f == nil && again; {
+		if output, f = x.turns(ctx); f == nil {
+			again, f = x.hold(ctx, output)
+		}
 	}
 	if f == nil {
 		_, f = x.fire(ctx, hook.AfterAsk, func(in *hook.Input) { in.Prompt, in.Response = prompt, textOf(output) })
@@ -249,7 +256,7 @@ func (x *exchange) turns(ctx context.Context) (json.RawMessage, *failure) {
 		output, problems := x.answer(a.Message.Text())
 		switch {
 		case len(problems) == 0:
-			if more, f := x.steer(ctx, true); more || f != nil {
+			if more, f := x.wanted(ctx); more || f != nil {
 				if x.repaired = false; f != nil {
 					return nil, f
 				}
@@ -265,6 +272,14 @@ func (x *exchange) turns(ctx context.Context) (json.RawMessage, *failure) {
 		}
 		x.repair(problems)
 	}
+}
+
+// wanted tells whether somebody has more for the agent to do where it would stop: whoever steers it, or a hook beside it.
+func (x *exchange) wanted(ctx context.Context) (bool, *failure) {
+	if more, f := x.steer(ctx, true); more || f != nil {
+		return more, f
+	}
+	return x.wake(ctx)
 }
 
 // mayGoOn checks the limits before a turn.

@@ -2,7 +2,9 @@ package runner
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -45,7 +47,7 @@ func (x *exchange) fire(ctx context.Context, ev hook.Event, fill func(*hook.Inpu
 	in := x.occasion(ev)
 	fill(in)
 	err := x.now(ctx, x.step(string(ev), n...), &res, func(ctx context.Context) (err error) {
-		res, err = x.hooks.Fire(ctx, in, host{x}, x.tellHook(ev))
+		res, err = x.hooks.Fire(ctx, in, x.hookHost(ctx), x.tellHook(ev))
 		return err
 	})
 	if err != nil {
@@ -112,6 +114,7 @@ func (x *exchange) opening(ctx context.Context, prompt string) (string, *failure
 			prompt = res.Value
 		}
 		added = append(added, res.Context...)
+		x.run.link.exports.add(res.Env)
 	}
 	for i, text := range added {
 		prompt += "\n\n" + x.preview(text, fmt.Sprintf("prompt-%d", i))
@@ -143,7 +146,11 @@ func (x *exchange) beforeModel(ctx context.Context) *failure {
 	if f != nil {
 		return f
 	}
-	added := append(x.added, res.Context...)
+	late, f := x.hearAside(ctx, x.step("aside"))
+	if f != nil {
+		return f
+	}
+	added := slices.Concat(x.added, res.Context, late.Texts, late.Wake)
 	x.added, x.batch = nil, nil
 	for i, text := range added {
 		m := providers.UserText(x.preview(text, fmt.Sprintf("%d-%d", x.turn, i)))
@@ -199,5 +206,30 @@ func (x *exchange) runStop(ctx context.Context, res *Result) {
 	_, _ = x.fire(ctx, hook.RunStop, func(in *hook.Input) { // the run is over already: what fails is told as an event
 		in.OK, in.Kind, in.Response, in.Usage, in.Duration = res.OK, res.Kind, res.Text(), res.Usage, res.Duration
 		in.Closes = x.run.w.Session == nil && x.run.req.Parent == nil
+		in.Held = x.held
 	})
+	x.endAside()
+}
+
+// maxRounds is how often hooks of swarm_stop have the run go on.
+const maxRounds = 3
+
+// hold asks the hooks of swarm_stop before the run ends, as SwarmSDK does: one that halts gives the next prompt.
+func (x *exchange) hold(ctx context.Context, output json.RawMessage) (again bool, f *failure) {
+	if x.run.req.Parent != nil {
+		return false, nil
+	}
+	x.held = true
+	res, f := x.fire(ctx, hook.RunStop, func(in *hook.Input) {
+		in.Holds, in.OK, in.Response, in.Usage = true, true, textOf(output), x.run.link.meter.of(x.agent.Name)
+	}, x.rounds)
+	if f != nil || res.Decision != hook.Halt {
+		return false, f
+	}
+	if x.rounds++; x.rounds > maxRounds {
+		x.say(&event.Warning{Code: "hook", Message: x.redact(fmt.Sprintf("the run ends although the hook %s still wants it to go on: %s", res.Hook, res.Message))})
+		return false, nil
+	}
+	x.ask(providers.UserText(x.preview(res.Message, x.step("round"))), "follow_up", "")
+	return true, nil
 }

@@ -36,7 +36,7 @@ func before(t *Offered) hook.Event {
 
 // fireCall runs the hooks of an event of a call, inside the step of the call. An error: the run is over.
 func (x *exchange) fireCall(ctx context.Context, in *hook.Input, out *outcome) (hook.Result, error) {
-	res, err := x.hooks.Fire(ctx, in, host{x}, x.tellHook(in.Event))
+	res, err := x.hooks.Fire(ctx, in, x.hookHost(ctx), x.tellHook(in.Event))
 	out.Notices, out.Added = append(out.Notices, res.Notices...), append(out.Added, res.Context...)
 	return res, err
 }

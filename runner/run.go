@@ -56,7 +56,7 @@ func (r *Runner) Do(ctx context.Context, req Request, w *RunOptions) (*Result, e
 	}
 	if run.w.link == nil {
 		run.w.link = &link{
-			stream: newStream(r.o.Now, r.o.Sink, run.w.Sink, run.w.also), meter: newMeter(nil), redact: providers.NewRedactor(),
+			stream: newStream(r.o.Now, r.o.Sink, run.w.Sink, run.w.also), meter: newMeter(nil), redact: providers.NewRedactor(), exports: &exports{},
 		}
 	}
 	run.link = run.w.link
@@ -68,13 +68,14 @@ type link struct {
 	stream  *stream
 	meter   *meter // made for the run by the one above
 	redact  *providers.Redactor
+	exports *exports
 	session *session.Handle
 	model   providers.Model // the caller's, for agents that inherit it
 }
 
 // below is what a run under this one shares with it.
 func (r *run) below(model providers.Model) *link {
-	return &link{stream: r.link.stream, meter: newMeter(r.link.meter), redact: r.link.redact, session: r.session, model: model}
+	return &link{stream: r.link.stream, meter: newMeter(r.link.meter), redact: r.link.redact, exports: r.link.exports, session: r.session, model: model}
 }
 
 // run is one request on its way.

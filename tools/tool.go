@@ -70,6 +70,7 @@ type Call struct {
 	Ask                           Asker                  // the person of this run
 	Model                         Sampler                // the calling agent's own model, on the run's budget
 	Readable                      func(path string) bool // read rules for results of a search; nil = everything
+	Env                           []string               // NAME=value, more variables of commands
 	Rules                         *Rules                 // of the agent, for what a child may do; nil = what the roots say
 	Now                           Clock                  // what time it is for the run; nil = time.Now
 }

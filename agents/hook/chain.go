@@ -21,6 +21,11 @@ func (c Chain) Has(ev Event) bool {
 	})
 }
 
+// Aside tells whether a hook runs on beside the run.
+func (c Chain) Aside() bool {
+	return slices.ContainsFunc(c, func(e Entry) bool { return e.Async })
+}
+
 // Fire runs what matches; told is called after each hook, one at a time. A hook that changes the input of a call changes it
 // for those behind it, and those before it see it again: all of them have seen what will run. The error is that of a
 // context that ended; no decision of a hook that was cut off is in the result.
@@ -123,12 +128,26 @@ func (f *firing) run(ctx context.Context, e *Entry) *Result {
 	}
 	in := f.in
 	in.as = name
+	if a, ok := f.host.(Aside); ok && e.Async {
+		entry, host := *e, f.host
+		if in.Call != nil { // which goes on, and may be changed
+			call := *in.Call
+			in.Call = &call
+		}
+		a.Aside(in.Event, e.Name, func(ctx context.Context) Result { return *entry.perform(ctx, &in, host) })
+		return nil
+	}
+	return e.perform(ctx, &in, f.host)
+}
+
+// perform runs an entry that listens.
+func (e *Entry) perform(ctx context.Context, in *Input, host Host) *Result {
 	began := time.Now()
 	limited, cancel := context.WithTimeoutCause(ctx, e.timeout(), errTimeUp)
-	r, err := guarded(limited, e.Hook, &in, f.host)
+	r, err := guarded(limited, e.Hook, in, host)
 	cancel()
 	r.Duration = time.Since(began)
-	if err == nil && !in.Event.takes(r.Decision) {
+	if err == nil && !in.takes(r.Decision) && !e.Async {
 		r.Notices = append(r.Notices, fmt.Sprintf("the hook %s says %s, which has no effect on %s", e.Name, r.Decision, in.Event))
 		r.Decision = Continue
 	}
@@ -170,6 +189,7 @@ func guarded(ctx context.Context, h Hook, in *Input, host Host) (r Result, err e
 func (f *firing) collect(e *Entry, r *Result) (changed bool) {
 	f.out.Context = append(f.out.Context, r.Context...)
 	f.out.Notices = append(f.out.Notices, r.Notices...)
+	f.out.Env = append(f.out.Env, r.Env...)
 	if len(r.Input) == 0 || r.Decision.final() || f.in.Call == nil {
 		return false
 	}

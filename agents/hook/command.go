@@ -51,7 +51,39 @@ func (c *Command) Run(ctx context.Context, in *Input, _ Host) (Result, error) {
 	if in.Access != nil {
 		cmd.Access = in.Access()
 	}
+	if in.as == "SessionStart" {
+		vars, err := newEnvFile(&cmd.Access)
+		if err != nil {
+			return Result{}, &Failure{"spawn", err.Error()}
+		}
+		defer vars.remove()
+		cmd.Env["CLAUDE_ENV_FILE"] = vars.path()
+		r, err := c.run(ctx, in, stdin, cmd)
+		var notices []string
+		r.Env, notices = vars.read(c.known)
+		r.Notices = append(r.Notices, notices...)
+		return r, err
+	}
+	return c.run(ctx, in, stdin, cmd)
+}
+
+// known are the variables that values of CLAUDE_ENV_FILE may refer to: those that every child has.
+func (c *Command) known(name string) string {
+	if c.Launcher.Environ == nil || name != "PATH" && name != "HOME" {
+		return ""
+	}
+	for _, kv := range slices.Backward(c.Launcher.Environ()) {
+		if v, ok := strings.CutPrefix(kv, name+"="); ok {
+			return v
+		}
+	}
+	return ""
+}
+
+// run starts the process.
+func (c *Command) run(ctx context.Context, in *Input, stdin []byte, cmd sandbox.Command) (Result, error) {
 	var out sandbox.Output
+	var err error
 	if len(c.Argv) > 0 {
 		cmd.Argv = c.argv(cmd.Env)
 		out, err = c.Launcher.Run(ctx, cmd)

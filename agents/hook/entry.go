@@ -32,6 +32,12 @@ type Host interface {
 	CallTool(ctx context.Context, server, tool string, input []byte) (string, error)
 }
 
+// Aside is a Host that lets hooks run on beside the run.
+type Aside interface {
+	// Aside starts run, whose result is heard of when it is there.
+	Aside(ev Event, name string, run func(ctx context.Context) Result)
+}
+
 // Entry is a hook with its conditions.
 type Entry struct {
 	Name    string
@@ -42,6 +48,7 @@ type Entry struct {
 	Timeout time.Duration // 0 = a minute
 	OnError string        // what a failure means: deny, allow; "" = deny at gates
 	Lenient bool          // of a Claude location: a failure lets go ahead, such entries run side by side
+	Async   bool          // it is not waited for: what it says comes later, and decides nothing
 	Once    bool          // of a skill: it runs once in a conversation
 	Always  bool          // Stop and SubagentStop mean every agent, as in an agent's own file
 	Origin  diag.Range
@@ -69,12 +76,14 @@ func (e *Entry) listens(in *Input) (string, bool) {
 // means tells whether a name of another program is about this occurrence of its event.
 func (e *Entry) means(name string, in *Input) bool {
 	switch name {
-	case "swarm_start", "swarm_stop":
+	case "swarm_start":
 		return in.Depth == 0
+	case "swarm_stop": // it is asked before the run ends, or hears of a run that failed
+		return in.Depth == 0 && (in.Holds || !in.Held)
 	case "SessionStart":
 		return in.Depth == 0 && in.Opens != ""
 	case "SessionEnd":
-		return in.Depth == 0 && in.Closes
+		return in.Depth == 0 && in.Closes && !in.Holds
 	case "Stop":
 		return in.Depth == 0 || e.Always
 	case "SubagentStop":
@@ -94,7 +103,7 @@ func (e *Entry) means(name string, in *Input) bool {
 	case "PostToolUseFailure":
 		return in.IsError
 	}
-	return !in.Asks
+	return !in.Asks && !in.Holds
 }
 
 // fits holds the rule of the entry against the call. Without a call the rule holds for nothing.

@@ -70,6 +70,9 @@ func (e Event) takes(d Decision) bool {
 	return slices.Contains(e.decisions(), d)
 }
 
+// takes is the same for an occurrence: a run that has not ended can be made to go on.
+func (in *Input) takes(d Decision) bool { return in.Event.takes(d) || in.Holds && d == Halt }
+
 func (e Event) decisions() []Decision {
 	switch e {
 	case RunStart, FirstMessage, BeforeModel, AfterModel, BeforeCompaction:

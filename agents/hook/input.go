@@ -23,6 +23,8 @@ type Input struct {
 	MessageCount, Turn       int
 	Opens                    string // the session begins with this run: startup, or resume
 	Closes                   bool   // it ends with it
+	Holds                    bool   // the run has not ended: hooks that may ask for more work are asked
+	Held                     bool   // those were asked already
 	Command                  string // that the prompt was made of; "" = none
 
 	Tool    tools.Tool

@@ -13,6 +13,7 @@ type Result struct {
 	Input    json.RawMessage `json:"input,omitempty"`   // of a call, instead of the one it has
 	Context  []string        `json:"context,omitempty"` // for the agent
 	Notices  []string        `json:"notices,omitempty"` // for the person
+	Env      []string        `json:"env,omitempty"`     // NAME=value, for commands of the session
 	Hook     string          `json:"hook,omitempty"`    // of a chain: whose decision it is
 	Lenient  bool            `json:"lenient,omitempty"` // of a chain: that hook is of a Claude location
 

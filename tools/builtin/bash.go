@@ -108,6 +108,14 @@ func startLine(ctx context.Context, l sandbox.Launcher, c *tools.Call, line stri
 		Argv: []string{"bash", "-c", "--", line}, Dir: c.Roots.Dir, Timeout: max(limit, time.Millisecond), Keep: bashKeep,
 		Cache: cacheDir(c.Roots), Access: c.Access(),
 	}
+	for _, kv := range c.Env {
+		if name, value, ok := strings.Cut(kv, "="); ok {
+			if command.Env == nil {
+				command.Env = map[string]string{}
+			}
+			command.Env[name] = value
+		}
+	}
 	out, err := l.Run(ctx, command)
 	if errors.Is(err, sandbox.ErrNotFound) { // no bash on this machine
 		command.Argv[0] = "sh"

@@ -36,6 +36,9 @@ func (a *app) chatCommand() *cobra.Command {
 			if err := a.formats(formatText, formatJSONL); err != nil {
 				return err
 			}
+			if err := notZero(cmd, "budget"); err != nil {
+				return err
+			}
 			if err := f.check(); err != nil {
 				return err
 			}
@@ -89,35 +92,51 @@ func (c *chat) open(ctx context.Context, sink func(event.Event)) error {
 	w.release() // each turn leases its own generation
 	c.r = runner.New(w.live, &runner.Options{Sessions: w.sessions, Home: a.env("HOME"), Environ: a.environ, HookOutput: a.verbose, Sink: sink})
 	c.known, c.each = effectsOf(w.live.Report()), map[string]event.Usage{}
+	if err := c.again(); err != nil {
+		return err
+	}
 	if err := w.checkTarget(c.target); err != nil {
 		return err
 	}
 	if c.target == "" {
 		c.target = w.graph.Default()
 	}
-	if err := w.demanded(c.target); err != nil {
-		return err
-	}
-	id := c.flags.session
+	return w.demanded(c.target)
+}
+
+// again goes on with the session of the flags, if they name one.
+func (c *chat) again() error {
+	id, err := c.flags.session, error(nil)
 	if c.flags.resume {
-		if id, err = w.sessions.Latest(); err != nil {
+		if id, err = c.w.sessions.Latest(); err != nil {
 			return usagef("--continue: %v", err).hint("leave it out to begin a session")
 		}
 	}
 	if id == "" {
 		return nil
 	}
-	return c.resume(id)
+	return c.resume(id, c.target == "")
 }
 
-// resume goes on with a stored session.
-func (c *chat) resume(id string) error {
+// resume goes on with a stored session, and where that is asked for with the agent that it began with.
+func (c *chat) resume(id string, withAgent bool) error {
+	target := c.target
+	if withAgent {
+		stored, err := c.w.sessions.Read(id)
+		if err != nil {
+			return sessionError(id, err)
+		}
+		if err := c.w.checkTarget(stored.Head.Target); err != nil {
+			return err
+		}
+		target = stored.Head.Target
+	}
 	h, err := session.Resume(c.w.sessions, id)
 	if err != nil {
 		return sessionError(id, err)
 	}
 	c.leave()
-	c.session = h
+	c.session, c.target = h, target
 	return nil
 }
 
@@ -270,7 +289,7 @@ func (c *chat) keepRule(rule, comment string) error {
 
 // farewell says how to go on.
 func (c *chat) farewell() string {
-	if c.session == nil || c.turns == 0 {
+	if c.session == nil {
 		return ""
 	}
 	return fmt.Sprintf("%s · %s tokens · %s · swarmrun chat --session %s goes on", plural(c.turns, "turn"), tokens(c.usage.Tokens()), money(c.usage), c.session.ID())

@@ -13,6 +13,7 @@ import (
 	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/providers"
+	"github.com/swarmrun/swarmrun/runner/session"
 )
 
 // chatCommand is a line of a chat that is no prompt. What it says is Markdown.
@@ -198,7 +199,10 @@ func (c *chat) sayCost(string) (string, error) {
 
 func (c *chat) saySessions(id string) (string, error) {
 	if id != "" {
-		if err := c.resume(id); err != nil {
+		if err := session.CheckID(id); err != nil {
+			return "", usagef("/sessions: %v", err)
+		}
+		if err := c.resume(id, true); err != nil {
 			return "", err
 		}
 		return "", errResumed

@@ -313,7 +313,7 @@ func (s *chatScreen) offerLines() []string {
 		if i == s.chosen {
 			mark = s.theme.user.Render("▸ ")
 		}
-		lines = append(lines, mark+cutCells(s.offers[i], s.w-2))
+		lines = append(lines, mark+cutCells(clean(s.offers[i]), s.w-2))
 	}
 	return lines
 }

@@ -54,10 +54,8 @@ func (a *app) runCommand() *cobra.Command {
 			if err := a.formats(formatText, formatJSON, formatJSONL); err != nil {
 				return err
 			}
-			for _, name := range []string{"max-turns", "timeout", "budget"} {
-				if flag := cmd.Flags().Lookup(name); flag.Changed && flag.Value.String() == flag.DefValue {
-					return usagef("--%s must be more than 0", name).hint("leave it out for no limit of this run")
-				}
+			if err := notZero(cmd, "max-turns", "timeout", "budget"); err != nil {
+				return err
 			}
 			return a.runOnce(cmd.Context(), f, args)
 		},
@@ -77,6 +75,16 @@ func (a *app) runCommand() *cobra.Command {
 	flags.StringVar(&f.record, "record", "", "keep the model's answers in the cassette `file`; calls that it has are answered from it")
 	flags.StringVar(&f.replay, "replay", "", "answer from the cassette `file` only: no key, no network")
 	return cmd
+}
+
+// notZero refuses limits that are given and are none.
+func notZero(cmd *cobra.Command, names ...string) error {
+	for _, name := range names {
+		if flag := cmd.Flags().Lookup(name); flag.Changed && flag.Value.String() == flag.DefValue {
+			return usagef("--%s must be more than 0", name).hint("leave it out for no limit of this run")
+		}
+	}
+	return nil
 }
 
 func (f *runFlags) check() error {

@@ -14,9 +14,9 @@ func compare(old *generation, now *loaded) agents.Change {
 		kind config.Kind
 		name string
 	}
-	holders := func(w *world) map[id]*parsed {
+	holders := func(files []*parsed) map[id]*parsed {
 		m := map[id]*parsed{}
-		for _, f := range w.files {
+		for _, f := range files {
 			if f.def.Status != config.Skipped {
 				m[id{f.kind, f.def.Name}] = f
 			}
@@ -26,14 +26,30 @@ func compare(old *generation, now *loaded) agents.Change {
 	named := func(f *parsed) agents.Definition {
 		return agents.Definition{Kind: string(f.kind), Name: f.def.Name, File: f.name}
 	}
-	before, after := holders(old.report.world), holders(now.report.world)
 	var c agents.Change
+	was, is := old.report.world.files, now.report.world.files
+	same := func(i, j int) bool {
+		if !was[i].same(is[j]) {
+			return false
+		}
+		if is[j].def.Status != config.Skipped {
+			c.Kept++
+		}
+		return true
+	}
+	for len(was) > 0 && len(is) > 0 && same(0, 0) {
+		was, is = was[1:], is[1:]
+	}
+	for len(was) > 0 && len(is) > 0 && same(len(was)-1, len(is)-1) {
+		was, is = was[:len(was)-1], is[:len(is)-1]
+	}
+	before, after := holders(was), holders(is)
 	for k, f := range after {
 		was := before[k]
 		switch {
 		case was == nil:
 			c.Added = append(c.Added, named(f))
-		case was.path != f.path || old.sources.files[f.path] != now.sources.files[f.path] || old.report.world.text(was) != now.report.world.text(f):
+		case was.path != f.path || old.sources.files[f.path] != now.sources.files[f.path] || was.text() != f.text():
 			c.Changed = append(c.Changed, named(f))
 		default:
 			c.Kept++
@@ -53,9 +69,14 @@ func compare(old *generation, now *loaded) agents.Change {
 }
 
 // text is what an agent is told, with what its file includes; "" for anything else.
-func (w *world) text(f *parsed) string {
-	if a := w.byName[f.def.Name]; a != nil && a.file == f {
-		return a.prompt
+func (p *parsed) text() string {
+	if p.on == nil {
+		return ""
 	}
-	return ""
+	return p.on.prompt
+}
+
+// same tells whether a file of one load is in another one what it was there.
+func (p *parsed) same(o *parsed) bool {
+	return p.was != nil && p.was == o.was && (p.def.Status == config.Skipped) == (o.def.Status == config.Skipped) && p.text() == o.text()
 }

@@ -21,7 +21,7 @@ func (w *world) name() string {
 
 // compile makes the graph of what loaded. It makes handles only: no network, no process, no key.
 func compile(w *world, o *settled, generation int) (*agents.Graph, error) {
-	clients := newClients(w, o)
+	clients := w.clients
 	spec := agents.Spec{
 		Name: w.name(), Root: w.tree.root, Generation: generation,
 		Broken: w.broken, Faults: w.faults, Default: w.defaultAgent(),
@@ -40,10 +40,15 @@ func compile(w *world, o *settled, generation int) (*agents.Graph, error) {
 		if len(a.faults) > 0 {
 			continue
 		}
-		compiled, err := compileAgent(a, clients, &sets)
-		if err != nil {
-			return nil, err
+		if a.made == nil {
+			var err error
+			if a.made, err = compileAgent(a, clients, &sets); err != nil {
+				return nil, err
+			}
 		}
+		compiled := copied(a.made) // what follows is of this generation
+		a.made = compiled
+		compiled.Team, compiled.Unpriced = a.team, a.unpriced
 		if compiled.Instructed {
 			compiled.Guides, compiled.Excluded = guides, without
 		}
@@ -74,7 +79,7 @@ func (w *world) defaultAgent() string {
 func compileAgent(a *agent, clients *clients, sets *toolsets) (*agents.Agent, error) {
 	out := &agents.Agent{
 		Name: a.Name, Description: a.Summary.V, Prompt: a.prompt, Vars: a.Vars.V, Opening: strings.TrimSpace(a.Opening.V),
-		Request: request(a), Rules: a.rules, Delegates: a.delegates, Team: a.team,
+		Request: request(a), Rules: a.rules, Delegates: a.delegates,
 		Directory: a.Directory.V, Output: a.Output.V, Streaming: a.Streaming.Or(true),
 		Instructed: a.Instructions.Or(a.claude()),
 		Limits: agents.Limits{
@@ -82,7 +87,7 @@ func compileAgent(a *agent, clients *clients, sets *toolsets) (*agents.Agent, er
 			Budget: agents.Budget(a.Budget.V), MaxConcurrentTools: a.MaxConcurrent.Or(defaultMaxConcurrent),
 		},
 		Context: conversation(a.Context.V), Queue: agents.QueueMode(a.QueueMode.Or(string(agents.OneAtATime))),
-		Refused: a.refused, Unpriced: a.unpriced, Origin: a.At,
+		Refused: a.refused, Origin: a.At,
 	}
 	for _, d := range a.Directories.V {
 		out.Dirs = append(out.Dirs, d.V)

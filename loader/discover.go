@@ -26,6 +26,13 @@ type tree struct {
 	faults   diag.List // errors that reach every target
 }
 
+// clone is a tree that the next stages may add faults to.
+func (t *tree) clone() *tree {
+	c := *t
+	c.faults = slices.Clip(c.faults)
+	return &c
+}
+
 // file is a file that may be a definition.
 type file struct {
 	kind   config.Kind

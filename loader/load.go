@@ -3,6 +3,7 @@ package loader
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/swarmrun/swarmrun/agents"
@@ -16,9 +17,9 @@ type loaded struct {
 	sources *sources
 }
 
-// load takes a folder through all stages; what did not change since the load before is not parsed again. An error means that
-// there is no folder, or that ctx ended; what is wrong with the files is in the report.
-func load(ctx context.Context, dir string, o *settled, before *sources, generation int) (*loaded, error) {
+// load takes a folder through all stages; what did not change since the load before is not parsed again. changed are the only
+// files that may have changed since then; nil = any. An error means that there is no folder, or that ctx ended; what is wrong with the files is in the report.
+func load(ctx context.Context, dir string, o *settled, before *sources, changed []string, generation int) (*loaded, error) {
 	root, err := Root(dir)
 	if err != nil {
 		return nil, err
@@ -26,18 +27,24 @@ func load(ctx context.Context, dir string, o *settled, before *sources, generati
 	of := *o
 	o = &of
 	o.sources = newSources(before, !o.brief)
-	t, ds := discover(root, o)
+	t, ds := o.sources.narrow(root, o.userDir, changed)
+	if t == nil {
+		t, ds = discover(root, o)
+		o.sources.discovered(t, slices.Clip(ds))
+	}
 	p, more, err := parse(ctx, t, o)
 	if err != nil {
 		return nil, err
 	}
 	ds.Add(more...)
+	o.sources.complete()
 	w, more := resolve(p, o)
 	ds.Add(more...)
 	ds.Add(validate(w)...)
 	report := newReport(w, ds)
-	report.clients = newClients(w, o)
+	report.clients = w.clients
 	report.servers = serverOptions(w, o)
+	o.sources.settle(w)
 	if o.brief || !report.Ready && !o.partial {
 		return &loaded{report: report, sources: o.sources}, nil
 	}

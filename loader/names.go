@@ -15,15 +15,22 @@ func (p *project) settleNames() diag.List {
 		kind config.Kind
 		name string
 	}
-	holders := map[called][]*parsed{}
+	first := make(map[called]*parsed, len(p.files))
+	holders := map[called][]*parsed{} // of names that several have
 	var order []called
 	for _, f := range p.files {
 		if f.def.Status == config.Skipped || f.kind == config.KindHook || f.kind == config.KindRule {
 			continue
 		}
 		id := called{f.kind, f.def.Name}
+		other := first[id]
+		if other == nil {
+			first[id] = f
+			continue
+		}
 		if holders[id] == nil {
 			order = append(order, id)
+			holders[id] = append(holders[id], other)
 		}
 		holders[id] = append(holders[id], f)
 	}

@@ -32,6 +32,8 @@ type parsed struct {
 	model  providers.Model // of script; nil = it is broken
 	brief  bool            // the body of the agent was not kept
 	diags  diag.List
+	on     *agent  // that came of it, on its way into the graph; nil = none
+	was    *parsed // as parseFile made it, while this one is worked on; the same for as long as the file is; nil = it is that itself
 }
 
 // project is a tree whose files were read, in the order of the tree.
@@ -122,11 +124,12 @@ func parseFile(f *file, src []byte, err error, env []string) *parsed {
 	return p
 }
 
-// fresh is a copy that the stages after parse may change.
+// fresh is a copy that the stages after parse may change. The agent is copied once it is known that it is needed: see collect.
 func (p *parsed) fresh() *parsed {
 	c := *p
+	c.was = p
 	c.diags = slices.Clip(c.diags)
-	c.agent, c.skill, c.tool, c.script, c.mcp, c.rule = copied(p.agent), copied(p.skill), copied(p.tool), copied(p.script), copied(p.mcp), copied(p.rule)
+	c.skill, c.tool, c.script, c.mcp, c.rule = copied(p.skill), copied(p.tool), copied(p.script), copied(p.mcp), copied(p.rule)
 	c.more = nil
 	for _, m := range p.more {
 		c.more = append(c.more, m.fresh())

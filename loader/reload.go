@@ -14,7 +14,10 @@ import (
 // parsed again. With an error that the served generation did not begin with, that one stays, and the diagnostics say so with
 // W-STALE; where nothing that was read changed, it stays as well, without a word. The error is for a workspace that is gone
 // or closed, and for the end of ctx.
-func (l *Live) Reload(ctx context.Context) (agents.Change, error) {
+func (l *Live) Reload(ctx context.Context) (agents.Change, error) { return l.reload(ctx, nil) }
+
+// reload is Reload after a change of these files, and of no other; nil = of any.
+func (l *Live) reload(ctx context.Context, changed []string) (agents.Change, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	served := l.current.Load()
@@ -23,7 +26,7 @@ func (l *Live) Reload(ctx context.Context) (agents.Change, error) {
 	}
 	began := time.Now()
 	number := served.graph.Generation()
-	got, err := load(ctx, l.dir, l.settled, l.last, number+1)
+	got, err := load(ctx, l.dir, l.settled, l.last, changed, number+1)
 	if err != nil {
 		return agents.Change{}, err
 	}

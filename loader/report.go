@@ -26,6 +26,7 @@ type Report struct {
 func newReport(w *world, ds diag.List) *Report {
 	r := &Report{Root: w.tree.root, Name: w.name(), Settings: w.settings, Diagnostics: ds.Sort(), world: w}
 	r.Ready = !r.Diagnostics.HasErrors()
+	r.Definitions = make([]config.Definition, 0, len(w.files))
 	for _, f := range w.files {
 		r.Definitions = append(r.Definitions, f.def)
 	}

@@ -20,6 +20,7 @@ type world struct {
 	sources *sources
 	models  *modelTable
 	tools   *toolTable
+	clients *clients
 	skills  *skillTable
 	servers *serverTable
 	hooks   *hookTable
@@ -37,24 +38,36 @@ type world struct {
 
 // agent is an agent on its way into the graph.
 type agent struct {
+	*own
+	file      *parsed   // where it is written
+	faults    diag.List // errors: not empty = it is not loaded
+	unpriced  diag.List // as agents.Agent.Unpriced
+	team      []string
+	skills    []*skills.Skill
+	whole     []*skills.Skill // of skills, those that stand whole in its prompt
+	nests     bool            // sees those of folders too
+	unskilled []string        // names of skills that it lists and does not get
+	hooks     []*boundHook    // in order
+}
+
+// own is what an agent has of its own definition, the names of the others and what all have in common. Where none of these
+// changed it is taken over from the load before, so nothing is written to it once settleOwn was called.
+type own struct {
 	*config.Agent             // as it counts: defaults filled in
-	file          *parsed     // where it is written
-	faults        diag.List   // errors: not empty = it is not loaded
 	refused       diag.List   // errors of what it refers to: it is loaded and cannot be started
-	unpriced      diag.List   // as agents.Agent.Unpriced
 	chain         []candidate // its models in order
 	inherits      bool        // model: inherit
 	inherited     bool        // tools: has what the settings of its tree leave, since it names none
 	rules         tools.Rules
 	delegates     []agents.Delegate
-	team          []string
 	prompt        string // the body with what it includes
-	skills        []*skills.Skill
-	whole         []*skills.Skill // of skills, those that stand whole in its prompt
-	nests         bool            // sees those of folders too
-	unskilled     []string        // names of skills that it lists and does not get
 	uses          []*serverUse
-	hooks         []*boundHook // in order
+
+	looked bool          // other files were looked at, or servers claimed: it is resolved in every load
+	told   diag.List     // what is wrong with it; nil = it was not resolved yet
+	wrong  diag.List     // of that, the errors
+	mates  []string      // its team, with those that turn out to be broken
+	made   *agents.Agent // as it was compiled, for the next load
 }
 
 // claude tells whether the agent counts by the rules of Claude Code: one of a foreign tree, whose words were turned into those.
@@ -72,11 +85,13 @@ func (a *agent) fault(ds ...diag.Diagnostic) {
 // resolve settles who holds a name, and turns every reference into what it stands for.
 func resolve(p *project, o *settled) (*world, diag.List) {
 	w := &world{project: p, sources: o.sources, byName: map[string]*agent{}, broken: map[string]diag.List{}, called: map[string]string{}}
+	before := w.basis()
 	ds := p.settleNames()
 	var more diag.List
 	w.launcher, w.home = launcher(p.tree, o), o.home
 	w.tools, more = resolveTools(p, o, w.launcher)
 	ds.Add(more...)
+	w.tools.keep(before)
 	w.skills, more = resolveSkills(p)
 	ds.Add(more...)
 	w.servers, more = resolveServers(p, o)
@@ -87,14 +102,25 @@ func resolve(p *project, o *settled) (*world, diag.List) {
 	w.models, more = resolveModels(p, o)
 	ds.Add(more...)
 	p.faults.Add(errorsOf(more)...)
+	w.clients = newClients(w, o)
+	if before != nil {
+		w.models, w.clients = before.models, before.clients
+	}
 	ds.Add(w.resolveHooks(o)...)
 	ds.Add(w.missingServers()...)
-	w.collect()
+	w.collect(before)
 	ds.Add(w.resolveWorkspace()...)
 	for _, a := range w.agents {
-		ds.Add(w.resolveAgent(a)...)
+		if a.told == nil {
+			w.resolveAgent(a)
+		}
+		ds.Add(a.told...)
+		more := w.resolveAgentHooks(a)
+		a.fault(more...)
+		ds.Add(more...)
 	}
 	ds.Add(w.checkSkills()...)
+	w.skills.see()
 	for _, a := range w.agents {
 		more := w.resolveAgentSkills(a)
 		a.fault(more...)
@@ -108,7 +134,7 @@ func resolve(p *project, o *settled) (*world, diag.List) {
 }
 
 // collect makes an agent of every file that holds a name and was read, and notes the names of those that were not.
-func (w *world) collect() {
+func (w *world) collect(before *world) {
 	for _, f := range w.files {
 		if f.kind != config.KindAgent || f.def.Status == config.Skipped {
 			continue
@@ -117,9 +143,16 @@ func (w *world) collect() {
 			w.broken[f.def.Name] = errorsOf(f.diags)
 			continue
 		}
-		settle(f.agent, w.settings)
-		w.treeModel(f.agent, f.tree)
-		a := &agent{Agent: f.agent, file: f, prompt: f.agent.Prompt}
+		a := before.takeOver(f)
+		if a == nil {
+			if f.was != nil {
+				f.agent = copied(f.agent)
+			}
+			settle(f.agent, w.settings)
+			w.treeModel(f.agent, f.tree)
+			a = &agent{own: &own{Agent: f.agent, prompt: f.agent.Prompt}, file: f}
+		}
+		f.on = a
 		w.agents = append(w.agents, a)
 		w.byName[a.Name] = a
 	}
@@ -146,17 +179,16 @@ func (w *world) resolveWorkspace() diag.List {
 }
 
 // resolveAgent resolves one agent's references.
-func (w *world) resolveAgent(a *agent) diag.List {
+func (w *world) resolveAgent(a *agent) {
 	ds := w.resolvePrompt(a)
 	ds.Add(w.resolveModel(a)...)
 	ds.Add(w.resolveDelegates(a)...)
 	ds.Add(w.resolveUses(a)...)
 	ds.Add(w.resolveRules(a)...)
 	ds.Add(w.resolveDirectories(a)...)
-	ds.Add(w.resolveAgentHooks(a)...)
 	ds.Add(inactive(a.Inactive, a.claude())...)
 	a.fault(ds...)
-	return ds
+	a.settleOwn(ds)
 }
 
 // settleBroken moves agents with errors out of the way; whoever needs one is told.
@@ -174,7 +206,9 @@ func (w *world) settleBroken() diag.List {
 				ds.Add(brokenRef(d.Agent.At, config.KindAgent, d.Agent.V))
 			}
 		}
-		a.team = slices.DeleteFunc(a.team, func(n string) bool { _, lost := w.broken[n]; return lost })
+		if lost := func(n string) bool { _, lost := w.broken[n]; return lost }; slices.ContainsFunc(a.team, lost) {
+			a.team = slices.DeleteFunc(slices.Clone(a.team), lost) // what it was is taken over
+		}
 	}
 	return ds
 }
@@ -209,6 +243,7 @@ func (w *world) resolveDirectories(a *agent) diag.List {
 		if !r.Set() || r.V == "" {
 			continue
 		}
+		a.looked = true
 		if info, err := os.Stat(within(w.tree.root, r.V)); err != nil || !info.IsDir() {
 			ds.Add(diag.New("W-DIR-MISSING", r.At, "there is no folder %q", r.V).
 				Suggest("paths start at the workspace's folder; make the folder, or mend the path"))

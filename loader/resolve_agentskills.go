@@ -18,7 +18,7 @@ func (w *world) resolveAgentSkills(a *agent) diag.List {
 	case a.claude():
 		a.whole = listed
 		if a.loadsSkills() {
-			a.skills, a.nests = w.visibleSkills(), true
+			a.skills, a.nests = w.skills.visible, true
 		}
 		for _, k := range listed {
 			if !slices.Contains(a.skills, k) {
@@ -26,22 +26,21 @@ func (w *world) resolveAgentSkills(a *agent) diag.List {
 			}
 		}
 	case star || !a.Skills.Set() && !(a.Tools.Set() && len(a.Tools.V) == 0):
-		a.skills, a.nests = w.visibleSkills(), true
+		a.skills, a.nests = w.skills.visible, true
 	default:
 		a.skills = listed
 	}
 	return ds
 }
 
-// visibleSkills are those that models may load.
-func (w *world) visibleSkills() []*skills.Skill {
-	var out []*skills.Skill
-	for _, k := range w.skills.all() {
+// see notes the skills that models may load.
+func (t *skillTable) see() {
+	for _, k := range t.all() {
 		if !k.made.Hidden && !k.made.Command {
-			out = append(out, k.made)
+			t.visible = append(t.visible, k.made)
 		}
 	}
-	return out
+	t.visible = slices.Clip(t.visible)
 }
 
 // listedSkills are those that an agent names. What it does not get is told, and noted.
@@ -91,9 +90,16 @@ func (w *world) skillSet(a *agent) *skills.Set {
 	if len(a.skills) == 0 && len(a.unskilled) == 0 && !nests {
 		return nil
 	}
+	all := nests && len(a.whole)+len(a.unskilled) == 0 && len(a.skills) == len(w.skills.visible)
+	if all && w.skills.set != nil {
+		return w.skills.set
+	}
 	set := skills.New(a.skills, nil).With(a.whole, a.unskilled)
 	if nests {
 		set = set.Nesting(w.below)
+	}
+	if all {
+		w.skills.set = set
 	}
 	return set
 }

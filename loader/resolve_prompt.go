@@ -32,6 +32,7 @@ func (w *world) resolvePrompt(a *agent) diag.List {
 		ds.Add(diag.New("E-INCLUDE", at, "@%s: %v", i.Path, err).
 			Suggest("paths start at the folder of this file and stay inside the workspace; quote the line with ` if no file is meant"))
 	})
+	a.looked = in.looked
 	if len(ds) == 0 {
 		a.prompt = text
 	}
@@ -43,6 +44,8 @@ type includer struct {
 	root  string
 	left  int      // bytes that may still be added
 	chain []string // files being included
+
+	looked bool // a file was asked for
 
 	sources *sources
 }
@@ -72,6 +75,7 @@ func (in *includer) expand(text, file string, depth int, fail func(config.Includ
 
 // read is the text of an included file, with what that includes, ending in a line break.
 func (in *includer) read(path, from string, depth int) (string, error) {
+	in.looked = true
 	if depth >= maxIncludeDepth {
 		return "", fmt.Errorf("included more than %d files deep", maxIncludeDepth)
 	}

@@ -64,17 +64,19 @@ func (w *world) resolveUses(a *agent) diag.List {
 	for _, ref := range a.MCP.V {
 		switch {
 		case ref.Inline != nil:
-			ds.Add(ref.Inline.Expand(w.servers.env)...)
+			a.looked = true
+			conf := copied(ref.Inline) // to be expanded once, and read again by the next load
+			ds.Add(conf.Expand(w.servers.env)...)
 			if slices.ContainsFunc(a.uses, func(u *serverUse) bool { return u.server.Name == ref.Name.V }) {
 				ds.Add(twice(ref.Name))
 				continue
 			}
-			if by := w.forbidden(ref.Name.V, ref.Inline); by != nil {
+			if by := w.forbidden(ref.Name.V, conf); by != nil {
 				ds.Add(diag.New("W-MCP-DENIED", ref.Name.At, "the server %q does not start: settings of the machine or the tree forbid it", ref.Name.V).Note(by.At, "here"))
 				continue
 			}
-			ds.Add(w.missingServer(ref.Inline, a.file.origin)...)
-			w.use(a, ref.Inline, nil)
+			ds.Add(w.missingServer(conf, a.file.origin)...)
+			w.use(a, conf, nil)
 		case ref.Name.V == "*":
 			for _, name := range w.servers.names {
 				if f := w.servers.byName[name]; f.mcp != nil {
@@ -132,7 +134,7 @@ func (w *world) use(a *agent, m *config.MCP, f *parsed) {
 		name, _, _ := strings.Cut(r.V, "(")
 		return u.about(strings.TrimSpace(name))
 	})
-	a.uses = append(a.uses, u)
+	a.uses, a.looked = append(a.uses, u), true
 }
 
 // clashes tells of tools of an agent's servers that would share a name, as far as allow lists say which there are.

@@ -25,6 +25,9 @@ type skillTable struct {
 	commands map[string]*skill
 	broken   map[string]bool // names of skills that did not load
 	names    []string        // of skills, sorted; broken ones are among them
+
+	visible []*skills.Skill // that models may load, in order
+	set     *skills.Set     // of visible, for all agents that see it; nil = nobody asked for it yet
 }
 
 // skill is a skill or a command on its way into the graph.

@@ -9,7 +9,7 @@ import (
 
 // buildScript makes the model of a rule file. Faults that only show then are told at their rules.
 func (p *parsed) buildScript() diag.List {
-	if p.script == nil || p.def.Status == config.Broken {
+	if p.script == nil || p.def.Status == config.Broken || p.model != nil {
 		return nil
 	}
 	rules := make([]script.Rule, len(p.script.Rules))
@@ -20,6 +20,9 @@ func (p *parsed) buildScript() diag.List {
 	m, err := script.New(name, rules)
 	if err == nil {
 		p.model = m
+		if p.was != nil {
+			p.was.model = m // it counts what it said in a run, for all agents alike: those that are taken over have this one
+		}
 		return nil
 	}
 	var ds diag.List

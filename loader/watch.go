@@ -2,7 +2,6 @@ package loader
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/swarmrun/swarmrun/agents"
@@ -38,13 +37,17 @@ func (l *Live) watch(ctx context.Context, told func(agents.Change), o *WatchOpti
 	}
 	w := watch.New(&settings)
 	defer w.Close()
-	places := l.places()
-	w.Follow(places)
-	step := func(watch.Change) {
-		c, quiet := l.settleChange(ctx)
-		if now := l.places(); !equalPlaces(now, places) {
-			places = now
-			w.Follow(places)
+	followed := l.tried()
+	w.Follow(followed.places())
+	step := func(what watch.Change) {
+		changed := what.Paths
+		if what.All {
+			changed = nil
+		}
+		c, quiet := l.settleChange(ctx, changed)
+		if now := l.tried(); !now.samePlaces(followed) {
+			followed = now
+			w.Follow(now.places())
 		}
 		if !quiet && told != nil {
 			told(c)
@@ -55,10 +58,11 @@ func (l *Live) watch(ctx context.Context, told func(agents.Change), o *WatchOpti
 	return w.Run(ctx, step)
 }
 
-// settleChange reloads, once more where the first try did not come to a new generation. quiet: there is nothing to tell.
-func (l *Live) settleChange(ctx context.Context) (c agents.Change, quiet bool) {
+// settleChange reloads after a change of these files, or of any (nil), and of any once more where the first try did not come
+// to a new generation. quiet: there is nothing to tell.
+func (l *Live) settleChange(ctx context.Context, changed []string) (c agents.Change, quiet bool) {
 	before := l.tried()
-	c, err := l.Reload(ctx)
+	c, err := l.reload(ctx, changed)
 	if ctx.Err() == nil && (err != nil || c.Rejected) {
 		wait := time.NewTimer(again)
 		defer wait.Stop()
@@ -93,10 +97,4 @@ func (l *Live) tried() *sources {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.last
-}
-
-func (l *Live) places() watch.Places { return l.tried().places() }
-
-func equalPlaces(a, b watch.Places) bool {
-	return slices.Equal(a.Trees, b.Trees) && slices.Equal(a.Folders, b.Folders) && slices.Equal(a.Files, b.Files)
 }

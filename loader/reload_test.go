@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -135,77 +134,6 @@ func TestReloadPartial(t *testing.T) {
 			t.Fatalf("%s: %+v, %v", s.text, c, err)
 		}
 	}
-}
-
-// TestReloadIsALoad makes random edits, good and bad ones: after each, the reload says what a load of the same files says, and
-// what it publishes is the same.
-func TestReloadIsALoad(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(3, 1))
-	env, _ := testEnv(t)
-	dir := write(t, t.TempDir(), "agents/a0.md", agentFile("a0", ""), "notes/n.txt", "note\n")
-	o := &Options{Env: env, Environ: []string{}, Partial: true}
-	live, err := Open(t.Context(), dir, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer live.Close()
-	for i := range 400 {
-		what := edit(t, rnd, dir)
-		c, err := live.Reload(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		whole, err := Open(t.Context(), dir, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := slices.DeleteFunc(slices.Clone(c.Diagnostics), func(d diag.Diagnostic) bool { return d.Code == "W-STALE" })
-		if diff := cmp.Diff(diagnostics(whole.Report().Diagnostics), diagnostics(got)); diff != "" {
-			t.Fatalf("edit %d (%s): a load says otherwise (-load +reload):\n%s", i, what, diff)
-		}
-		if c.Published {
-			a, b := picture(t, whole.Report(), whole.current.Load().graph), picture(t, live.Report(), live.current.Load().graph)
-			if diff := cmp.Diff(a, b); diff != "" {
-				t.Fatalf("edit %d (%s): a load makes another graph (-load +reload):\n%s", i, what, diff)
-			}
-		}
-		if err := whole.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-// edit changes one file of a workspace, for better or worse.
-func edit(t *testing.T, rnd *rand.Rand, dir string) string {
-	t.Helper()
-	name := fmt.Sprintf("a%d", rnd.IntN(6))
-	file := "agents/" + name + ".md"
-	kinds := []struct{ what, file, text string }{
-		{"plain", file, agentFile(name, "")},
-		{"text", file, agentFile(name, "") + fmt.Sprintf("Text %d.\n", rnd.IntN(5))},
-		{"delegates", file, agentFile(name, fmt.Sprintf("delegates_to: [a%d]\n", rnd.IntN(6)))},
-		{"tools", file, agentFile(name, "tools: [Read, \"Bash(git *)\"]\n")},
-		{"unknown tool", file, agentFile(name, "tools: [Raed]\n")},
-		{"include", file, agentFile(name, "") + "@../notes/n.txt\n"},
-		{"another's name", file, agentFile(fmt.Sprintf("a%d", rnd.IntN(6)), "")},
-		{"broken", file, "---\nname: [\n---\n"},
-		{"half", file, "---\nname: " + name},
-		{"empty", file, ""},
-		{"note", "notes/n.txt", fmt.Sprintf("note %d\n", rnd.IntN(3))},
-		{"settings", "swarmrun.yaml", fmt.Sprintf("defaults: {model: openai/gpt-5, max_turns: %d}\n", rnd.IntN(3))},
-		{"rules", "swarmrun.yaml", "permissions: {deny: [\"Read(.env)\"]}\n"},
-		{"script", "models/m.yaml", fmt.Sprintf("version: 1\nrules: [{reply: {text: t%d}}]\n", rnd.IntN(3))},
-		{"tool", "tools/t.md", "---\nname: t\ndescription: A tool.\n---\n```sh\necho hi\n```\n"},
-	}
-	k := kinds[rnd.IntN(len(kinds)+2)%len(kinds)]
-	if rnd.IntN(8) == 0 {
-		if err := os.Remove(filepath.Join(dir, k.file)); err != nil && !os.IsNotExist(err) {
-			t.Fatal(err)
-		}
-		return "without " + k.file
-	}
-	write(t, dir, k.file, k.text)
-	return k.what + " " + k.file
 }
 
 // TestReloadUnderLeases reloads while readers lease: each sees a whole generation, the counts never go back, and every

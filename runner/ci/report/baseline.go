@@ -73,6 +73,9 @@ func Compare(base, now *ci.Report) *Comparison {
 	for id := range was {
 		c.Gone = append(c.Gone, id)
 	}
+	if max(c.Time.Was, c.Time.Is) < noiseMillis {
+		c.Time = Sum{}
+	}
 	slices.Sort(c.Gone)
 	for _, list := range [][]Change{c.Dearer, c.Slower} {
 		slices.SortStableFunc(list, func(a, b Change) int { return cmp.Compare(b.IsN-b.WasN, a.IsN-a.WasN) })

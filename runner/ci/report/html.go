@@ -100,7 +100,9 @@ func newPage(r *ci.Report, c *Comparison, data template.HTML) *page {
 	if !r.Started.IsZero() {
 		p.Facts = append(p.Facts, r.Started.UTC().Format("2 January 2006, 15:04 UTC"))
 	}
-	p.Facts = append(p.Facts, "took "+took(r.DurationMS), plural(r.Concurrency, "case")+" side by side")
+	if r.Totals.Cases > 0 {
+		p.Facts = append(p.Facts, "took "+took(r.DurationMS), plural(r.Concurrency, "case")+" side by side")
+	}
 	if r.Shard != "" {
 		p.Facts = append(p.Facts, "part "+r.Shard)
 	}

@@ -144,7 +144,7 @@ func kind(a *ci.Attempt) string {
 func faultText(c *ci.Case, a *ci.Attempt) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s:%d: %s\n", c.File, c.Line, c.ID)
-	if c.Reason != "" {
+	if c.Reason != "" && !strings.HasPrefix(a.Message, c.Reason) {
 		fmt.Fprintln(&b, c.Reason)
 	}
 	if a.Message != "" {

@@ -103,6 +103,9 @@ func growth(g float64) string {
 // verdict is the report in one line.
 func verdict(r *ci.Report) string {
 	t := r.Totals
+	if t.Cases == 0 {
+		return "no case ran"
+	}
 	parts := []string{fmt.Sprintf("%d of %s passed", t.Passed, plural(t.Cases, "case"))}
 	for _, p := range []struct {
 		n    int

@@ -121,7 +121,9 @@
     if (a.output) put(box, heading("answer"), make("pre", "", a.output));
     if (script.rows.length) {
       const d = make("details");
-      put(box, heading("time"), strip(a), put(d, make("summary", "mute", `transcript, ${script.rows.length} entries` + (a.cut ? `, ${many(a.cut)} bytes left out` : "")), ...script.rows));
+      const s = strip(a);
+      if (s.childElementCount) put(box, heading("time"), s);
+      put(box, put(d, make("summary", "mute", `transcript, ${script.rows.length} entries` + (a.cut ? `, ${many(a.cut)} bytes left out` : "")), ...script.rows));
       script.box = d;
     }
     return box;
@@ -131,10 +133,6 @@
     put(d, (c.ok ? "✓ " : "✗ ") + c.name, c.ok ? null : make("span", "code", `  ${c.file}:${c.line}`));
     if (c.note) put(d, make("span", "mute", " " + c.note));
     if (c.ok) return d;
-    const dl = make("dl");
-    if (c.expected) put(dl, make("dt", "", "expected"), make("dd", "", c.expected));
-    if (c.got) put(dl, make("dt", "", "got"), make("dd", "", c.got));
-    put(d, dl);
     if (c.at && script.rows[c.at.entry]) {
       const b = make("button", "chip", "where");
       b.type = "button";
@@ -146,6 +144,10 @@
       };
       put(d, b);
     }
+    const dl = make("dl");
+    if (c.expected) put(dl, make("dt", "", "expected"), make("dd", "", c.expected));
+    if (c.got) put(dl, make("dt", "", "got"), make("dd", "", c.got));
+    put(d, dl);
     return d;
   }
   const names = { user_prompt: "prompt", agent_step: "model", tool_call: "calls", tool_result: "result of", delegation_start: "delegates to", delegation_result: "answer of" };
@@ -234,7 +236,7 @@
     try { show(decodeURIComponent(location.hash.slice(1))); } catch { /* no id at all */ }
   };
 
-  byId("cases").hidden = false;
+  byId("cases").hidden = !cases.length;
   byId("find").oninput = byId("order").onchange = search;
   document.querySelector(".tools").onsubmit = () => false;
   more.onclick = grow;

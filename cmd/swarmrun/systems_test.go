@@ -49,7 +49,7 @@ func TestPreCommitHooks(t *testing.T) {
 	}
 	readYAML(t, ".pre-commit-hooks.yaml", &hooks)
 	bin := buildProgram(t)
-	if len(hooks) != 2 {
+	if len(hooks) != 3 {
 		t.Errorf("%d hooks", len(hooks))
 	}
 	for _, h := range hooks {

@@ -24,6 +24,9 @@ func (b *builder) adjust(a *config.Agent) bool {
 		b.left.Add(diag.New("W-NOT-CARRIED", a.Skills.KeyAt(), "skills are loaded when they are needed; the agent sees all of the workspace"))
 	}
 	a.Skills = config.Value[[]config.Ref]{}
+	if a.Tools.Set() && !slices.ContainsFunc(a.Tools.V, func(r config.Ref) bool { return r.V == "*" || strings.HasPrefix(r.V, "Skill") }) {
+		a.Skills = config.Value[[]config.Ref]{V: []config.Ref{}, At: a.At, Key: a.At.Span()} // it could load none
+	}
 	b.bind(a)
 	if !b.hooks(a) || !b.offer(a) {
 		return false

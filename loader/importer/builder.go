@@ -2,7 +2,6 @@ package importer
 
 import (
 	"context"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/config/diag"
-	"github.com/swarmrun/swarmrun/internal/hookevent"
 	"github.com/swarmrun/swarmrun/loader"
 	"github.com/swarmrun/swarmrun/providers"
 	"github.com/swarmrun/swarmrun/tools"
@@ -23,10 +21,15 @@ type builder struct {
 	tools  map[string]bool // names here; true = the tool only reads
 	names  []string        // the same, sorted
 	given  *config.TreeSettings
-	denied bool // what binds the tree could not be read: nothing of it is imported
+	denied bool                   // what binds the tree could not be read: nothing of it is imported
+	limits []*config.TreeSettings // of the trees of the folder
+	extra  []File                 // skills, hooks and servers
+	guards []string               // those of extra that are hooks: agents are not imported without them
 	agents []*draft
 	teams  []*config.Team
 	left   diag.List
+
+	hookFiles int
 }
 
 // draft is an agent on its way into a file.
@@ -96,26 +99,6 @@ func (b *builder) settings(set *config.TreeSettings, ds diag.List) {
 	for _, refs := range [][]config.Ref{set.Excludes, set.Directories, set.MCPOn, set.MCPOff} {
 		for _, r := range refs {
 			note(r.At, r.V)
-		}
-	}
-}
-
-// hooked leaves the agents of a tree out when hooks of its settings guard them: the import would run without.
-func (b *builder) hooked(tree fs.FS) {
-	for _, file := range []string{".claude/settings.local.json", ".claude/settings.json"} {
-		data, err := fs.ReadFile(tree, file)
-		if err != nil {
-			continue
-		}
-		for n, line := range strings.Split(string(data), "\n") {
-			for _, event := range hookevent.All(hookevent.Claude) {
-				name, _ := hookevent.Lookup(event)
-				if i := strings.Index(line, `"`+event+`"`); i >= 0 && name.Gate && !b.denied {
-					b.denied = true
-					b.left.Add(diag.New("E-NOT-CARRIED", diag.At(file, n+1, i+1, len(event)+2), "hooks of %s guard the agents of the tree and are not imported", event).
-						Suggest("write them as files below hooks/, take them out of the settings, and import again"))
-				}
-			}
 		}
 	}
 }
@@ -218,6 +201,7 @@ func (b *builder) finish(ctx context.Context) (*Result, error) {
 		if len(bad) == 0 {
 			break
 		}
+		b.drop(bad)
 		b.agents = slices.DeleteFunc(b.agents, func(d *draft) bool {
 			why, ok := bad[fileOf(d.Name)]
 			if ok {
@@ -229,6 +213,23 @@ func (b *builder) finish(ctx context.Context) (*Result, error) {
 	}
 	r.Left = b.left.Sort()
 	return r, nil
+}
+
+// drop leaves out skills, servers and hooks that would not load; without a hook no agent is imported.
+func (b *builder) drop(bad map[string]string) {
+	b.extra = slices.DeleteFunc(b.extra, func(f File) bool {
+		why, ok := bad[f.Path]
+		if !ok {
+			return false
+		}
+		code := diag.Code("W-NOT-CARRIED")
+		if slices.Contains(b.guards, f.Path) {
+			code = "E-NOT-CARRIED"
+			b.agents = nil
+		}
+		b.left.Add(diag.New(code, diag.At(f.From, 1, 1, 0), "%s would not load, so it is not written: %s", f.Path, why))
+		return true
+	})
 }
 
 // settle drops second holders of a name and references to agents that are not imported.
@@ -243,6 +244,7 @@ func (b *builder) settle() {
 		kept = append(kept, d)
 	}
 	b.agents = kept
+	b.extra = b.single(b.extra)
 	exists := func(name string) bool {
 		return slices.ContainsFunc(kept, func(d *draft) bool { return d.Name == name })
 	}
@@ -255,6 +257,19 @@ func (b *builder) settle() {
 		})
 		b.narrow(d, exists)
 	}
+}
+
+// single drops second holders of a place.
+func (b *builder) single(files []File) []File {
+	seen := map[string]string{}
+	return slices.DeleteFunc(files, func(f File) bool {
+		from, twice := seen[f.Path]
+		if twice {
+			b.left.Add(diag.New("W-NOT-CARRIED", diag.At(f.From, 1, 1, 0), "%s is written from %s already", f.Path, from))
+		}
+		seen[f.Path] = f.From
+		return twice
+	})
 }
 
 // narrow takes agents that are not imported out of Agent(…); a rule of which nothing is left goes.
@@ -296,6 +311,7 @@ func (b *builder) files() []File {
 		}
 		out = append(out, File{Path: fileOf(d.Name), From: d.from, Data: data})
 	}
+	out = append(out, b.extra...)
 	for _, t := range b.teams {
 		lead := t.Default
 		if !slices.ContainsFunc(b.agents, func(d *draft) bool { return d.Name == lead }) {
@@ -314,6 +330,9 @@ func (b *builder) files() []File {
 	}
 	return out
 }
+
+// portable are warnings about what is there where the files go, and not where they are tried: scripts, programs, variables.
+var portable = map[diag.Code]bool{"W-HOOK-MISSING": true, "W-MCP-MISSING": true, "W-MCP-ENV": true, "W-VAR-UNSET": true}
 
 // check loads the files as a workspace of their own and gives the first error of each file that has one.
 func (b *builder) check(ctx context.Context, files []File) (map[string]string, error) {
@@ -337,7 +356,7 @@ func (b *builder) check(ctx context.Context, files []File) (map[string]string, e
 	}
 	bad := map[string]string{}
 	for _, d := range report.Diagnostics {
-		if _, known := bad[d.Range.File]; !known && (d.Severity == diag.Error || d.Severity == diag.Warning) {
+		if _, known := bad[d.Range.File]; !known && (d.Severity == diag.Error || d.Severity == diag.Warning) && !portable[d.Code] {
 			bad[d.Range.File] = d.Summary
 		}
 	}

@@ -28,6 +28,9 @@ const (
 // Formats are the words of --from.
 func Formats() []string { return []string{Claude, Copilot, Docker, Gemini, Goose, Opencode} }
 
+// besideClaude are the trees that belong to Claude Code and have words of their own.
+var besideClaude = [...]string{"mcp.json", "agents-skills"}
+
 // maxFile is the largest file that is read, in bytes.
 const maxFile = 4 << 20
 
@@ -63,7 +66,7 @@ func Read(ctx context.Context, source, from string, env *loader.Environment) (*R
 	} else if err := b.file(abs, from); err != nil {
 		return nil, err
 	}
-	if len(b.agents) == 0 && len(b.left) == 0 {
+	if len(b.agents)+len(b.extra) == 0 && len(b.left) == 0 {
 		return nil, ErrNothing
 	}
 	return b.finish(ctx)
@@ -158,15 +161,18 @@ func (b *builder) folder(dir, from string) {
 	tree := os.DirFS(dir)
 	same := func(path string) string { return path }
 	for _, f := range b.env.Formats {
-		if from != "" && from != f.Name() {
+		if from != "" && from != f.Name() && (from != Claude || !slices.Contains(besideClaude[:], f.Name())) {
 			continue
 		}
 		folders, ds := f.Folders(tree, false, same)
 		b.left.Add(told(ds)...)
 		set, ds := f.Settings(tree, false, same)
 		b.settings(set, ds)
-		if f.Name() == Claude && set != nil && !set.NoHooks.V {
-			b.hooked(tree)
+		if set != nil {
+			b.limits = append(b.limits, set)
+			if !set.NoHooks.V {
+				b.treeHooks(set.Hooks)
+			}
 		}
 		for _, place := range folders {
 			b.place(tree, place, config.Origin(f.Name()))
@@ -216,6 +222,19 @@ func (b *builder) place(tree fs.FS, place config.Folder, origin config.Origin) {
 		case !e.Type().IsRegular():
 			b.left.Add(diag.New("W-NOT-CARRIED", at, "links are not followed"))
 		case place.Kind == config.KindSkill && !strings.EqualFold(filepath.Base(path), "SKILL.md"):
+		case place.Kind == config.KindSkill && place.Plugin.Name == "", place.Kind == config.KindCommand && place.Plugin.Name == "" && strings.HasSuffix(path, ending),
+			place.Kind == config.KindMCP && path == ".mcp.json":
+			data, err := fs.ReadFile(tree, path)
+			switch {
+			case err != nil || len(data) > maxFile:
+				b.left.Add(diag.New("E-NOT-CARRIED", at, "the file cannot be read, or is larger than %d MiB", maxFile>>20))
+			case place.Kind == config.KindSkill:
+				b.skill(tree, path, data, origin)
+			case place.Kind == config.KindCommand:
+				b.command(path, data, origin)
+			default:
+				b.servers(path, data)
+			}
 		case place.Kind != config.KindAgent:
 			b.left.Add(diag.New("W-NOT-CARRIED", at, "a %s is read where it lies, and not imported", place.Kind))
 		case strings.HasSuffix(path, ending):

@@ -282,11 +282,6 @@ func (c *chat) reloaded(change agents.Change) (head string, details []string, fa
 	return head, details, faults
 }
 
-// keepRule writes down an answer that holds always.
-func (c *chat) keepRule(rule, comment string) error {
-	return loader.KeepRule(c.w.root, "", rule, comment)
-}
-
 // farewell says how to go on.
 func (c *chat) farewell() string {
 	if c.session == nil {

@@ -73,7 +73,6 @@ type chatModel struct {
 	c      *chat
 	beside func(func(context.Context)) // runs something while the chat lasts; the chat waits for its end
 	pump   *pump
-	person *person
 	log    func(event.Event)
 	err    error // what ended it, besides the person
 }
@@ -111,7 +110,6 @@ func (c *chat) onScreen(ctx context.Context) error {
 	}
 	m.loading, m.target = true, c.target
 	m.complete = m.completions
-	m.person = &person{prompt: m.prompt, keep: c.keepRule, told: func(text string) { m.pump.put(text) }}
 	p := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(a.stdin), tea.WithOutput(a.stdout), tea.WithoutSignalHandler(), tea.WithEnvironment(a.environ))
 	m.beside(func(ctx context.Context) { m.pump.work(ctx, func(items []any) { p.Send(happens(items)) }) })
 	_, err = p.Run()
@@ -315,8 +313,9 @@ func (m *chatModel) turn(line string) tea.Cmd {
 		return nil
 	}
 	m.begin(line)
+	who := &person{prompt: m.prompt, keep: keeper(m.c.w.root), told: func(text string) { m.pump.put(text) }} // of this run
 	m.beside(func(ctx context.Context) {
-		res, err := m.c.do(ctx, req, m.person, func(e event.Event) {
+		res, err := m.c.do(ctx, req, who, func(e event.Event) {
 			m.log(e)
 			m.pump.put(e)
 		})

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/swarmrun/swarmrun/loader"
 	"github.com/swarmrun/swarmrun/tools"
 )
 
@@ -23,6 +24,11 @@ type person struct {
 	mu      sync.Mutex
 	lines   chan string
 	allowed map[string]bool // "this run" answers, by rule and tool, or by what was asked
+}
+
+// keeper writes down answers that always hold in a workspace.
+func keeper(root string) func(rule, comment string) error {
+	return func(rule, comment string) error { return loader.KeepRule(root, "", rule, comment) }
 }
 
 // Ask puts one question.

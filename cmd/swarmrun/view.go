@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"os"
 
-	"github.com/swarmrun/swarmrun/loader"
 	"github.com/swarmrun/swarmrun/runner/event"
 	"github.com/swarmrun/swarmrun/tools"
 )
@@ -50,9 +49,7 @@ func (v *view) asker(root string) tools.Asker {
 	if v.progress == nil || !terminal(v.app.stdin) || !terminal(v.app.stderr) {
 		return nil
 	}
-	return &person{in: v.app.stdin, screen: v.progress.screen, keep: func(rule, comment string) error {
-		return loader.KeepRule(root, "", rule, comment)
-	}}
+	return &person{in: v.app.stdin, screen: v.progress.screen, keep: keeper(root)}
 }
 
 // event is the run's sink.

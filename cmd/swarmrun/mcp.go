@@ -83,15 +83,42 @@ func (a *app) mcpServe(ctx context.Context, targets []string, address string) er
 	if err != nil {
 		return a.notServed(err)
 	}
+	w.release() // of the first generation: calls lease the one that is served
+	watching, stop := context.WithCancel(ctx)
+	var watcher sync.WaitGroup
+	watcher.Go(func() {
+		_ = w.live.Watch(watching, func(c agents.Change) { a.servedChange(w, s, r, c) }, &loader.WatchOptions{Note: func(text string) { a.note("%s", text) }})
+	})
 	if address == "" {
 		err = s.Stdio(ctx, a.stdin, out)
 	} else {
 		err = a.mcpListen(ctx, s, address)
 	}
+	stop()
+	watcher.Wait()
 	if errors.Is(err, context.Canceled) || ctx.Err() != nil {
 		return nil // ended as asked
 	}
 	return err
+}
+
+// servedChange offers clients what a save made, or says why nothing comes of it.
+func (a *app) servedChange(w *workspace, s *serve.Server, r *runner.Runner, c agents.Change) {
+	r.Reloaded(c)
+	if !c.Published {
+		a.diagnostics(visible(c.Diagnostics, a.verbose))
+		return
+	}
+	g, release, err := w.live.Acquire()
+	if err != nil {
+		return // closed meanwhile
+	}
+	defer release()
+	if err := s.Follow(g); err != nil {
+		a.note("clients keep their list of tools: %v", err)
+		return
+	}
+	a.note("generation %d is served", c.Generation)
 }
 
 // notServed says why a target cannot be served.

@@ -27,6 +27,9 @@ type Server struct {
 	runner *runner.Runner
 	mcp    *sdk.Server
 	sink   func(event.Event)
+	chosen []string // targets; empty = every agent that can be started
+	mu     sync.Mutex
+	tools  map[string]offer // by name
 	runs   sync.WaitGroup
 	quit   chan struct{} // closed when no call goes on
 	once   sync.Once
@@ -41,20 +44,10 @@ func New(r *runner.Runner, g *agents.Graph, targets []string, o *Options) (*Serv
 	if o == nil {
 		o = &Options{}
 	}
-	chosen, err := choose(g, targets)
-	if err != nil {
-		return nil, err
-	}
-	s := &Server{runner: r, sink: o.Sink, quit: make(chan struct{})}
+	s := &Server{runner: r, sink: o.Sink, chosen: targets, quit: make(chan struct{})}
 	s.mcp = sdk.NewServer(&sdk.Implementation{Name: g.Name(), Version: cmp.Or(o.Version, "dev")}, &sdk.ServerOptions{Capabilities: &sdk.ServerCapabilities{}})
-	taken := map[string]string{}
-	for _, a := range chosen {
-		tool := toolName(a.Name)
-		if other, twice := taken[tool]; twice {
-			return nil, fmt.Errorf("the agents %q and %q would both be the tool %s; serve one of them", other, a.Name, tool)
-		}
-		taken[tool] = a.Name
-		s.offer(a, tool)
+	if err := s.Follow(g); err != nil {
+		return nil, err
 	}
 	return s, nil
 }
@@ -100,15 +93,14 @@ func toolName(agent string) string {
 
 const promptSchema = `{"type":"object","properties":{"prompt":{"type":"string","description":"What the agent shall do. It knows nothing else of your conversation."}},"required":["prompt"],"additionalProperties":false}`
 
-// offer adds the tool of an agent.
-func (s *Server) offer(a *agents.Agent, tool string) {
-	t := &sdk.Tool{Name: tool, Description: a.Description, InputSchema: json.RawMessage(promptSchema)}
-	object := isObject(a.Output)
-	if object {
-		t.OutputSchema = a.Output
+// add adds the tool of an agent, or puts it in the place of the one that it was.
+func (s *Server) add(tool string, o offer) {
+	t := &sdk.Tool{Name: tool, Description: o.description, InputSchema: json.RawMessage(promptSchema)}
+	if o.output != "" {
+		t.OutputSchema = json.RawMessage(o.output)
 	}
 	s.mcp.AddTool(t, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		return s.call(ctx, r, a.Name, object)
+		return s.call(ctx, r, o.agent, o.output != "")
 	})
 }
 

@@ -98,3 +98,11 @@ func (l *Live) tried() *sources {
 	defer l.mu.Unlock()
 	return l.last
 }
+
+// Unwatched says why the system would give no events of changes to the workspace, and the way out; "" = it gives them.
+func (r *Report) Unwatched() (why string) {
+	w := watch.New(&watch.Options{Told: func(text string) { why = text }})
+	defer w.Close()
+	w.Follow(r.world.sources.places())
+	return why
+}

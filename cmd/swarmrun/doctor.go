@@ -68,7 +68,7 @@ func (a *app) checks(ctx context.Context, r *loader.Report) []check {
 	out := []check{checkDefinitions(r), checkState(r.Root)}
 	out = append(out, checkProgram("git", "warn", "agents that look at history need it: apt install git, or brew install git"))
 	out = append(out, checkProgram("rg", "ok", "Grep uses its own search without it; ripgrep is faster on large trees"))
-	out = append(out, checkSandbox(r))
+	out = append(out, checkSandbox(r), checkWatch(r.Unwatched(), os.ReadFile))
 	out = append(out, checkProviders(ctx, r.Providers())...)
 	return append(out, checkServers(ctx, r.Servers())...)
 }
@@ -112,6 +112,25 @@ func checkState(root string) check {
 	}
 	f.Close()
 	os.Remove(f.Name())
+	return c
+}
+
+// checkWatch tells whether the system says when files change, which dev, chat and mcp serve live by, and its limits.
+func checkWatch(unwatched string, read func(path string) ([]byte, error)) check {
+	c := check{Name: "changes", State: "ok", Detail: "the system tells when files change"}
+	var limits []string
+	for _, name := range []string{"max_user_watches", "max_user_instances"} {
+		if text, err := read("/proc/sys/fs/inotify/" + name); err == nil {
+			limits = append(limits, name+" "+strings.TrimSpace(string(text)))
+		}
+	}
+	if limits != nil {
+		c.Detail += " (" + strings.Join(limits, ", ") + ")"
+	}
+	if unwatched != "" {
+		text, fix, _ := strings.Cut(unwatched, "; for events, raise it with: ")
+		c.State, c.Detail, c.Fix = "warn", text, fix
+	}
 	return c
 }
 

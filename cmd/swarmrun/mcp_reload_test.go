@@ -50,7 +50,9 @@ func TestServeFollowsSaves(t *testing.T) {
 		if step.told {
 			c.heard("notifications/tools/list_changed")
 		}
-		var list struct{ Tools []struct{ Name, Description string } }
+		var list struct {
+			Tools []struct{ Name, Description string }
+		}
 		c.ask("tools/list", "{}", &list)
 		var got []string
 		for _, x := range list.Tools {
@@ -79,7 +81,7 @@ type stdioClient struct {
 // serveClient starts the program in a workspace and greets it.
 func serveClient(t *testing.T, dir string) *stdioClient {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), buildProgram(t), "-C", dir, "mcp", "serve")
+	cmd := exec.Command(buildProgram(t), "-C", dir, "mcp", "serve") // it ends with its client
 	cmd.Env = append(cleanEnviron(), "HOME="+dir, "PATH="+os.Getenv("PATH"))
 	in, err := cmd.StdinPipe()
 	if err != nil {

@@ -38,11 +38,12 @@ mutate: ## break each rule of the providers on purpose and show that the suite n
 golden: ## write golden files and generated docs anew; read the diff before you commit it
 	$(GO) test $(UPDATABLE) -update
 
-examples: build ## check every example
+examples: build ## check every example and run its jobs
 	@for d in examples/*/; do \
 		[ -f "$$d/swarmrun.yaml" ] || continue; echo "$$d"; \
 		strict=--strict; [ "$$d" != examples/claude/ ] || strict=; # written for another program, with a repair to show \
 		PATH="$$PWD/bin:$$PATH" swarmrun -C "$$d" validate $$strict || exit 1; \
+		[ ! -d "$$d/jobs" ] || PATH="$$PWD/bin:$$PATH" swarmrun -C "$$d" ci || exit 1; \
 	done
 
 bench: ## measure what users feel, as ratios to a bare Go program

@@ -40,6 +40,7 @@ func catalogue() []section {
 			{event: &SteeringQueued{}, emitted: "a message was queued for the agent at work"},
 			{event: &SteeringDelivered{}, emitted: "messages that waited were given to it"},
 			{name: "todo_changed", fields: "todos [{content, status, activeForm}]", emitted: "TodoWrite"},
+			{name: "finding", fields: "file?, line?, end_line?, severity: error, warning, note; rule?, message", emitted: "Report"},
 			{event: &Warning{}, emitted: "what is not worth an event of its own"},
 		}},
 		{"Teams", []row{

@@ -51,6 +51,7 @@ func New(o *Options) []tools.Tool {
 		newThink(),
 		newClock(),
 		newTodoWrite(),
+		newReport(),
 		newWebFetch(&web{client: o.Network.client(), cache: &webCache{now: now}}),
 	}
 }

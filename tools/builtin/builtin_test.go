@@ -167,6 +167,7 @@ func TestConformance(t *testing.T) {
 		"Think":     {`{"thoughts":"x"}`, `{"thoughts":""}`},
 		"Clock":     {`{}`, ""},
 		"TodoWrite": {`{"todos_json":"[{\"content\":\"a\",\"status\":\"pending\",\"activeForm\":\"b\"}]"}`, `{"todos":[]}`},
+		"Report":    {`{"message":"x","file":"f","line":3}`, `{"message":"x","line":3}`},
 		"WebFetch":  {`{"url":"https://example.com/"}`, `{"url":"https://127.0.0.1/"}`},
 	}
 	for name, tool := range net.tools {

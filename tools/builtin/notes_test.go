@@ -94,3 +94,21 @@ func TestTodoChangedJSON(t *testing.T) {
 		t.Errorf("%s: got %s, want %s", e.Type(), got, want)
 	}
 }
+
+func TestReport(t *testing.T) {
+	b := newBench(t)
+	var told []tools.Event
+	b.call.Report = func(e tools.Event) { told = append(told, e) }
+	b.ok("Report", in{"message": "m", "file": "a.go", "line": 3, "end_line": 4, "severity": "error", "rule": "nil"})
+	b.ok("Report", in{"message": "m"})
+	b.refused("is empty", "Report", in{"message": " "})
+	b.refused("needs a file", "Report", in{"message": "m", "line": 3})
+	b.refused("is before", "Report", in{"message": "m", "file": "a", "line": 3, "end_line": 2})
+	want := []tools.Event{
+		Finding{File: "a.go", Line: 3, EndLine: 4, Severity: "error", Rule: "nil", Message: "m"},
+		Finding{Severity: "warning", Message: "m"},
+	}
+	if diff := cmp.Diff(want, told); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -19,7 +19,7 @@ import (
 
 func (a *app) devCommand() *cobra.Command {
 	var rerun, poll bool
-	var model string
+	var model, job string
 	cmd := &cobra.Command{
 		Use:   "dev [TARGET] [PROMPT…]",
 		Short: "Watch the workspace: check every save, show what it changes, run the prompt again",
@@ -32,11 +32,15 @@ func (a *app) devCommand() *cobra.Command {
 			if err := a.formats(formatText, formatJSONL); err != nil {
 				return err
 			}
-			d := &dev{app: a, rerun: rerun, model: model}
+			if job != "" && (len(args) > 0 || model != "" || a.output != formatText) {
+				return usagef("--case runs a job: it goes with no target, prompt, -m or -o")
+			}
+			d := &dev{app: a, rerun: rerun || job != "", model: model, job: job}
 			return d.work(cmd.Context(), args, &loader.WatchOptions{Poll: poll, Note: func(text string) { a.note("%s", text) }})
 		},
 	}
 	cmd.Flags().BoolVar(&rerun, "rerun", false, "run the last prompt again after every save that is published")
+	cmd.Flags().StringVar(&job, "case", "", "run a `job`, or one case of it (JOB/CASE), now and after every save that is published")
 	cmd.Flags().BoolVar(&poll, "poll", false, "look for changes each second instead of waiting for events of the system")
 	cmd.Flags().StringVarP(&model, "model", "m", "", "`model` instead of the agent's: a name of models:, or provider/model")
 	return cmd
@@ -48,6 +52,7 @@ type dev struct {
 	rerun          bool
 	model          string
 	target, prompt string
+	job            string // of --case, which is run instead of a prompt
 
 	w       *workspace
 	r       *runner.Runner
@@ -69,7 +74,13 @@ func (d *dev) work(ctx context.Context, args []string, o *loader.WatchOptions) e
 	words := []string(nil)
 	d.target, words = splitTarget(args)
 	d.prompt = strings.Join(words, " ")
-	if err := w.checkTarget(d.target); err != nil {
+	if d.job != "" {
+		name, _, _ := strings.Cut(d.job, "/")
+		if err := w.checkJobs([]string{name}); err != nil {
+			return err
+		}
+		d.prompt = d.job
+	} else if err := w.checkTarget(d.target); err != nil {
 		return err
 	}
 	if err := w.demanded(d.target); err != nil {
@@ -134,7 +145,7 @@ func (d *dev) loop(ctx context.Context, cancel context.CancelCauseFunc) error {
 				d.input = nil // a pipe has said what it had to say
 				continue
 			}
-			if line = strings.TrimSpace(line); line != "" {
+			if line = strings.TrimSpace(line); line != "" && d.job == "" {
 				d.prompt = line
 			}
 			if d.prompt == "" {
@@ -150,6 +161,9 @@ func (d *dev) loop(ctx context.Context, cancel context.CancelCauseFunc) error {
 
 // run runs the prompt on the generation that is served now. Its error is that of stdout.
 func (d *dev) run(ctx context.Context, cancel context.CancelCauseFunc) error {
+	if d.job != "" {
+		return d.runJob(ctx)
+	}
 	view, err := d.app.newView(cancel)
 	if err != nil {
 		return err

@@ -30,6 +30,7 @@ func startDev(t *testing.T, bin string, args ...string) *devProgram {
 	d.write("swarmrun.yaml", "version: 1\ndefaults: {model: script/echo}\n")
 	d.write("models/echo.yaml", "version: 1\nrules:\n  - reply: {text: \"{{ .System | trim }} / {{ .Prompt }}\"}\n")
 	d.write("agents/a.md", "---\ndescription: Answers.\ntools: [Read]\n---\nFirst.\n")
+	d.write("jobs/a.yaml", "agent: a\nprompt: hi\ncases: [{name: one, expect: [{contains: First}]}, {name: two, expect: [{contains: never}]}]\n")
 	d.cmd = exec.CommandContext(t.Context(), bin, append([]string{"-C", dir}, args...)...)
 	d.cmd.Env = append(cleanEnviron(), "HOME="+dir, "PATH="+os.Getenv("PATH"))
 	var err error
@@ -158,5 +159,20 @@ func TestDevJSONLines(t *testing.T) {
 	_ = d.cmd.Wait()
 	if code := d.cmd.ProcessState.ExitCode(); code != 143 {
 		t.Errorf("exit code %d, want 143", code)
+	}
+}
+
+// TestDevCase runs one case of a job after every save.
+func TestDevCase(t *testing.T) {
+	d := startDev(t, buildProgram(t), "dev", "--case", "a/one")
+	d.until(d.stderr, "✓ a/one")
+	d.until(d.stdout, "passed · 1 case: 1 passed")
+	d.write("agents/a.md", "---\ndescription: Answers.\n---\nSecond.\n")
+	d.until(d.stderr, "✗ a/one")
+	d.until(d.stderr, `expected the answer holds "First"`)
+	d.write("agents/a.md", "---\ndescription: Answers.\n---\nFirst again.\n")
+	d.until(d.stderr, "✓ a/one")
+	if code := d.interrupt(); code != 130 {
+		t.Errorf("exit code %d, want 130", code)
 	}
 }

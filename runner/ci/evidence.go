@@ -40,11 +40,9 @@ type call struct {
 
 // hear takes an event in. Calls come one at a time.
 func (t *attempt) hear(e event.Event) {
-	if t.s.o.Sink != nil {
-		t.s.sink.Lock()
-		t.s.o.Sink(e)
-		t.s.sink.Unlock()
-	}
+	h := e.Head()
+	h.Job, h.Case = t.u.job.Name, t.u.result.Name
+	t.s.say(e)
 	switch e := e.(type) {
 	case *event.ContentChunk, *event.ThinkingChunk:
 		return

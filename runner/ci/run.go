@@ -46,8 +46,11 @@ func Run(ctx context.Context, source runner.Source, o *Options) (*Report, error)
 		}
 		r.o.Planned(cases)
 	}
+	r.say(r.start())
 	r.work(ctx)
-	return r.report(ctx), nil
+	out := r.report(ctx)
+	r.say(out.stop(r.o.Now()))
+	return out, nil
 }
 
 // Check counts the cases that Run would run, and finds what would keep them from it: a *diag.ListError. Nothing runs.
@@ -231,6 +234,7 @@ func (r *session) end(u *unit, turns map[*unit]turn) {
 	if r.o.FailFast && (u.result.Outcome == Failed || u.result.Outcome == Errored) {
 		r.stopped = true
 	}
+	r.say(caseStop(u, r.o.Now()))
 	if r.o.Told != nil {
 		r.o.Told(Progress{Case: u.result, Done: r.done, Of: r.plan.count, Left: r.left()})
 	}
@@ -238,6 +242,7 @@ func (r *session) end(u *unit, turns map[*unit]turn) {
 
 // begin tells of an attempt.
 func (r *session) begin(u *unit, n int) {
+	r.say(&event.CaseStart{Header: u.head(r.o.Now()), Matrix: u.matrix(), Attempt: n})
 	if r.o.Told == nil {
 		return
 	}

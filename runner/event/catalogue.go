@@ -79,6 +79,12 @@ func catalogue() []section {
 			{event: &SkillsLoaded{}, emitted: "an agent with skills begins"},
 			{event: &SkillActivated{}, emitted: "a skill was loaded"},
 		}},
+		{"CI", []row{
+			{event: &CIStart{}, emitted: "jobs begin to run"},
+			{event: &CaseStart{}, emitted: "an attempt of a case begins"},
+			{event: &CaseStop{}, emitted: "a case ended"},
+			{event: &CIStop{}, emitted: "all of them are done"},
+		}},
 		{"Workspace", []row{
 			{event: &GraphLoaded{}, emitted: "once at start of a long-running command"},
 			{event: &GraphReloaded{}, emitted: "a save was published; also a hook"},
@@ -119,7 +125,7 @@ func Reference() string {
 		}
 	}
 	fmt.Fprintf(&b, "\n## Objects\n\n| object | fields |\n|---|---|\n")
-	for _, o := range []any{usageJSON{}, resultJSON{}, AgentUsage{}, Context{}, Request{}, Counts{}} {
+	for _, o := range []any{usageJSON{}, resultJSON{}, AgentUsage{}, Context{}, Request{}, Counts{}, CaseFailure{}} {
 		t := reflect.TypeOf(o)
 		fmt.Fprintf(&b, "| %s | %s |\n", objectName(t), fieldList(t))
 	}
@@ -136,7 +142,7 @@ With ` + "`-o jsonl`" + ` every line is one event; the last line is the result o
 when there is nothing to say. Durations are milliseconds, times RFC 3339 in UTC, money is US dollars.
 
 Every event has ` + "`type`, `time`, `run`, `agent`" + ` (empty where none acts), ` + "`seq`" + ` (from 1, without gaps, for each output),
-` + "`session`?, `generation`, `depth`" + ` (0 is the target), ` + "`parent_run`?" + ` (of a delegate's run). Events of delegates appear in the same stream;
+` + "`session`?, `generation`, `depth`" + ` (0 is the target), ` + "`parent_run`?" + ` (of a delegate's run), in CI ` + "`job`, `case`" + `. Events of delegates appear in the same stream;
 ` + "`call`" + ` joins the provider events of one model call. Within a run the order is that of happening; runs side by
 side interleave. Known key values are replaced by ` + "`[redacted]`" + `.
 `
@@ -168,6 +174,8 @@ func objectName(t reflect.Type) string {
 		return "result"
 	case reflect.TypeFor[AgentUsage]():
 		return "result.per_agent"
+	case reflect.TypeFor[CaseFailure]():
+		return "failures"
 	case reflect.TypeFor[Request]():
 		return "tool_calls"
 	default:

@@ -19,6 +19,7 @@ type Header struct {
 	Generation int // of the graph
 	Depth      int // 0 = the target of the request
 	ParentRun  string
+	Job, Case  string // of CI, of which the run is a part; "" elsewhere
 }
 
 // Head returns h.

@@ -40,6 +40,10 @@ func appendHeader(dst []byte, name string, h *Header, seq uint64) []byte {
 	if h.ParentRun != "" {
 		dst = appendField(dst, "parent_run", h.ParentRun)
 	}
+	if h.Job != "" {
+		dst = appendField(dst, "job", h.Job)
+		dst = appendField(dst, "case", h.Case)
+	}
 	return dst
 }
 
@@ -73,6 +77,8 @@ func Parse(line []byte) (Event, error) {
 		Generation int       `json:"generation"`
 		Depth      int       `json:"depth"`
 		ParentRun  string    `json:"parent_run"`
+		Job        string    `json:"job"`
+		Case       string    `json:"case"`
 	}
 	if err := json.Unmarshal(line, &in); err != nil {
 		return nil, err
@@ -87,7 +93,7 @@ func Parse(line []byte) (Event, error) {
 	} else if err := json.Unmarshal(line, e); err != nil {
 		return nil, err
 	}
-	*e.Head() = Header{in.Time, in.Run, in.Agent, in.Session, in.Generation, in.Depth, in.ParentRun}
+	*e.Head() = Header{in.Time, in.Run, in.Agent, in.Session, in.Generation, in.Depth, in.ParentRun, in.Job, in.Case}
 	return e, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Shell runs one command of a body under the caller's rules and gives its output.
@@ -90,15 +91,19 @@ func (k *Skill) run(ctx context.Context, f *filler, sh Shell, command string) (s
 type piece struct{ text, before, command string }
 
 var (
-	inline = regexp.MustCompile("(?m)(^|[ \t])!`([^`\n]+)`")
-	block  = regexp.MustCompile("(?ms)^[ \t]{0,3}```![ \t]*\n(.*?)\n?^[ \t]{0,3}```[ \t]*$")
+	inline = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile("(?m)(^|[ \t])!`([^`\n]+)`")
+	})
+	block = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile("(?ms)^[ \t]{0,3}```![ \t]*\n(.*?)\n?^[ \t]{0,3}```[ \t]*$")
+	})
 )
 
 // pieces takes a body apart. Blocks come before what stands in a line.
 func pieces(body string) []piece {
 	var out []piece
 	from := 0
-	for _, m := range block.FindAllStringSubmatchIndex(body, -1) {
+	for _, m := range block().FindAllStringSubmatchIndex(body, -1) {
 		out = append(out, lines(body[from:m[0]])...)
 		if command := strings.TrimSpace(body[m[2]:m[3]]); command == "" {
 			out = append(out, piece{text: body[m[0]:m[1]]})
@@ -113,7 +118,7 @@ func pieces(body string) []piece {
 func lines(text string) []piece {
 	var out []piece
 	from := 0
-	for _, m := range inline.FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range inline().FindAllStringSubmatchIndex(text, -1) {
 		if strings.TrimSpace(text[m[4]:m[5]]) == "" {
 			continue
 		}
@@ -123,7 +128,9 @@ func lines(text string) []piece {
 	return append(out, piece{text: text[from:]})
 }
 
-var mention = regexp.MustCompile("(?m)(?:^|[\\s(\"'])@([A-Za-z0-9_./~-][^\\s`,;:!?)\"'<>]*)")
+var mention = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("(?m)(?:^|[\\s(\"'])@([A-Za-z0-9_./~-][^\\s`,;:!?)\"'<>]*)")
+})
 
 // mentions are the paths that a text names as @path.
 func mentions(text string) []string {
@@ -131,7 +138,7 @@ func mentions(text string) []string {
 		return nil
 	}
 	var out []string
-	for _, m := range mention.FindAllStringSubmatch(text, -1) {
+	for _, m := range mention().FindAllStringSubmatch(text, -1) {
 		if path := strings.TrimRight(m[1], "."); path != "" {
 			out = append(out, path)
 		}

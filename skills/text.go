@@ -4,6 +4,7 @@ import (
 	"html"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -35,12 +36,16 @@ func attribute(text string) string {
 }
 
 var (
-	ours     = regexp.MustCompile(`(?i)<(/?\s*(skill_content|skill_resources|available_skills)\b)`)
-	fileEnds = regexp.MustCompile(`(?i)<(/\s*file\b)`)
+	ours = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)<(/?\s*(skill_content|skill_resources|available_skills)\b)`)
+	})
+	fileEnds = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)<(/\s*file\b)`)
+	})
 )
 
 // inert is a text in which none of our elements begins or ends.
-func inert(text string) string { return ours.ReplaceAllString(clean(text), "&lt;$1") }
+func inert(text string) string { return ours().ReplaceAllString(clean(text), "&lt;$1") }
 
 // attachment is a text that stands in an element of its own.
-func attachment(text string) string { return fileEnds.ReplaceAllString(inert(text), "&lt;$1") }
+func attachment(text string) string { return fileEnds().ReplaceAllString(inert(text), "&lt;$1") }

@@ -57,3 +57,55 @@ func FuzzTrees(f *testing.F) {
 		}
 	})
 }
+
+// FuzzTongues reads agents in the words of other programs: nothing panics, findings lie in the file, and a file with errors
+// gives no agent.
+func FuzzTongues(f *testing.F) {
+	for _, text := range []string{
+		"---\ndescription: d\ntools: {bash: false, edit: true}\npermission: {bash: {\"*\": ask, \"git *\": allow}, \"*\": deny}\n---\nx",
+		"---\nname: n\ndescription: d\ntools: [run_shell_command, mcp_a_b, \"*\"]\ntimeout_mins: 3\ntemperature: 1\n---\nx",
+		"---\ndescription: d\ntools: [execute, search/codebase, github/*]\nagents: [a]\nhandoffs: [{label: l, agent: a, prompt: p}]\nmodel: [Claude Sonnet 4.5 (copilot)]\n---\n#tool:read x",
+		"---\n- kind: remote\n  name: a\n  agent_card_url: x\n---\n", "---\npermissions: [{action: edit, resource: \"*.md\", effect: deny}]\n---\n", "---\n*: x\n---\n",
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, src []byte) {
+		for _, o := range []Origin{FromCopilot, FromGemini, FromOpencode} {
+			a, def, ds := ReadAgent(src, "x.md", o)
+			insideFile(t, src, ds)
+			if (a == nil) != (def.Status == Broken || def.Status == Skipped) || a != nil && ds.HasErrors() {
+				t.Fatalf("%s: agent %v, status %s, findings %v", o, a, def.Status, ds)
+			}
+		}
+	})
+}
+
+// FuzzTeams reads teams of docker-agent and recipes of goose: nothing panics, findings lie in the file, and what restricts an agent
+// is never a rule that cannot be read.
+func FuzzTeams(f *testing.F) {
+	for _, text := range []string{
+		"agents:\n  root: {model: openai/gpt-5, description: d, instruction: i, toolsets: [{type: shell}, {type: mcp, ref: docker:x}], sub_agents: [a]}\n  a: {}\npermissions: {deny: [\"shell:cmd=rm *\"], ask: [read_file]}\nmodels: {m: {provider: openai, model: x}}",
+		"version: 1\ntitle: t\ndescription: d\ninstructions: \"do {{ x }}\"\nparameters: [{key: x, input_type: string, requirement: required}]\nextensions: [{type: stdio, name: n, cmd: c, args: [a]}]\nretry: {max_retries: 1}",
+		"name: n\nrecipe: {title: t, description: d, prompt: \"{% if x %}\", settings: {goose_provider: openai, goose_model: m, max_turns: 3}}",
+		`{"title": "t", "description": "d", "prompt": "p", "response": {"json_schema": {"type": "object"}}}`, "agents: [", "agents: {root: {toolsets: 3}}",
+	} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, src []byte) {
+		for name, read := range map[string]func([]byte, string) (*Team, diag.List){"docker": ReadDockerAgents, "goose": ReadRecipe} {
+			team, ds := read(src, "x.yaml")
+			insideFile(t, src, ds)
+			if team == nil && !ds.HasErrors() {
+				t.Fatalf("%s: no team and no error", name)
+			}
+			if team == nil {
+				continue
+			}
+			for _, a := range team.Agents {
+				if _, err := EncodeAgent(a); err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+			}
+		}
+	})
+}

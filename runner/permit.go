@@ -53,7 +53,7 @@ func (x *exchange) permitted(ctx context.Context, call *tools.Call, t *Offered, 
 			}
 		}
 		if d.Verdict == tools.Ask {
-			d = x.askPerson(ctx, call, d, out)
+			d = x.askPerson(ctx, call, t, d, out)
 		}
 	}
 	return d.Verdict != tools.Deny || x.refuse(d, out)
@@ -95,7 +95,7 @@ func (x *exchange) passes(call *tools.Call, t *Offered) bool {
 }
 
 // askPerson turns an ask into a yes or a no.
-func (x *exchange) askPerson(ctx context.Context, call *tools.Call, d tools.Decision, out *outcome) tools.Decision {
+func (x *exchange) askPerson(ctx context.Context, call *tools.Call, t *Offered, d tools.Decision, out *outcome) tools.Decision {
 	if x.run.w.Ask == nil {
 		return d.Refuse(tools.WhyNoTerminal)
 	}
@@ -106,6 +106,9 @@ func (x *exchange) askPerson(ctx context.Context, call *tools.Call, d tools.Deci
 	})
 	if err != nil || answer == tools.Refuse {
 		return d.Refuse(tools.WhyPerson)
+	}
+	if n, ok := t.Tool.(tools.Renewable); ok {
+		n.Accept()
 	}
 	if answer != tools.Once {
 		out.Pass = d.Always

@@ -45,6 +45,7 @@ type judge struct {
 	granted []Rule
 	ground  *Ground
 	reached []reach
+	renewed bool // the tool is not as it was when a person approved it
 }
 
 // Decide answers one call: offered with its specifiers, deny, plan mode, ask, what is guarded, allow, and what no rule names. granted are
@@ -67,6 +68,9 @@ func (r *Rules) judge(t Tool, c *Call, granted []Rule) (*judge, *Decision) {
 	j := &judge{rules: r, spec: t.Spec(), call: c, granted: granted, ground: c.Ground}
 	if j.ground == nil {
 		j.ground = NewGround(c.Roots)
+	}
+	if n, ok := t.(Renewable); ok {
+		j.renewed = n.Renewed()
 	}
 	var err error
 	if j.reached, err = reaches(t, c, j.ground); err != nil {
@@ -268,7 +272,7 @@ func (j *judge) askAlways(why string) Decision {
 // approved finds the rules of a person that cover all the call reaches; nil = there are none.
 func (j *judge) approved() *Rule {
 	list := j.rules.Approved
-	if len(list) == 0 {
+	if len(list) == 0 || j.renewed {
 		return nil
 	}
 	for _, t := range j.reached {

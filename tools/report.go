@@ -57,6 +57,12 @@ type FormField struct {
 	Required         bool
 }
 
+// Renewable is a Tool that may be described otherwise than when a person approved it for good. Then the approval does not count.
+type Renewable interface {
+	Renewed() bool
+	Accept() // a person approved it as it is
+}
+
 // Brought is a Tool that may come with a field of the agent, so that it needs no entry in the tools setting. Rules that remove
 // or deny act on it all the same.
 type Brought interface{ Brought() bool }

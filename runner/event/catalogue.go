@@ -66,7 +66,7 @@ func catalogue() []section {
 			{name: "mcp_server_init_start", fields: "server_name, transport_type: stdio, http, sse", emitted: "a server is being started"},
 			{name: "mcp_server_init_complete", fields: "server_name, transport_type, ok, tool_count, tools, message?, duration_ms", emitted: "how that ended"},
 			{name: "mcp_server_stopped", fields: "server_name, reason: exit, closed, error; restart_in_ms?", emitted: "a server ended that nobody asked to"},
-			{name: "mcp_tools_changed", fields: "server_name, added, removed", emitted: "the next run sees other tools"},
+			{name: "mcp_tools_changed", fields: "server_name, added, removed, changed", emitted: "the next run sees other tools"},
 			{name: "agent_lazy_initialization", fields: "what: mcp, name, duration_ms", emitted: "a call needed something lazy"},
 			{name: "tool_progress", fields: "tool_call_id, tool, progress, total?, message?", emitted: "how far a call is, at most ten a second"},
 		}},

@@ -29,6 +29,7 @@ type ToolsChanged struct {
 	ServerName string   `json:"server_name"`
 	Added      []string `json:"added"`
 	Removed    []string `json:"removed"`
+	Changed    []string `json:"changed"` // described otherwise
 }
 
 // LazyStart tells that something lazy was started because a call needed it.

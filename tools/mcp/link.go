@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -337,25 +338,28 @@ func (l *link) changed(cs *sdk.ClientSession) {
 // learn takes a new list over and tells what is different.
 func (l *link) learn(known *listing) {
 	l.mu.Lock()
-	before := []string{}
+	before := map[string]string{}
 	if l.known != nil {
-		before = l.known.names()
+		before = l.known.digests()
 	}
 	l.known = known
 	l.mu.Unlock()
-	e := ToolsChanged{ServerName: l.server.Name, Added: []string{}, Removed: []string{}}
-	after := known.names()
-	for _, n := range after {
-		if !slices.Contains(before, n) {
+	e := ToolsChanged{ServerName: l.server.Name, Added: []string{}, Removed: []string{}, Changed: []string{}}
+	after := known.digests()
+	for _, n := range slices.Sorted(maps.Keys(after)) {
+		switch was, ok := before[n]; {
+		case !ok:
 			e.Added = append(e.Added, l.server.ToolName(n))
+		case was != after[n]:
+			e.Changed = append(e.Changed, l.server.ToolName(n))
 		}
 	}
-	for _, n := range before {
-		if !slices.Contains(after, n) {
+	for _, n := range slices.Sorted(maps.Keys(before)) {
+		if _, ok := after[n]; !ok {
 			e.Removed = append(e.Removed, l.server.ToolName(n))
 		}
 	}
-	if len(e.Added)+len(e.Removed) == 0 {
+	if len(e.Added)+len(e.Removed)+len(e.Changed) == 0 {
 		return
 	}
 	_ = l.options.keep(l.key, known)

@@ -133,6 +133,15 @@ func (l *listing) unique() *listing {
 	return l
 }
 
+// digests are the tools by the server's names, with what each is described by.
+func (l *listing) digests() map[string]string {
+	out := make(map[string]string, len(l.Tools))
+	for i := range l.Tools {
+		out[l.Tools[i].Name] = l.Tools[i].digest()
+	}
+	return out
+}
+
 // names are the tools by the server's names, sorted.
 func (l *listing) names() []string {
 	out := make([]string, len(l.Tools))

@@ -200,6 +200,12 @@ func rudeTools(mode string) string {
 		return `{"tools":[` + ok + `,{"name":"huge","inputSchema":{"type":"object","properties":{` + strings.TrimSuffix(huge, ",") + `}}},
 			{"name":"invalid","inputSchema":{"type":"object","properties":{"a":{"type":"nonsense"}}}},{"name":"list","inputSchema":{"type":"array"}},
 			{"name":"ref","inputSchema":{"type":"object","properties":{"a":{"$ref":"https://example.com/x"}}}},{"name":"","inputSchema":{}}]}`
+	case "told":
+		text, err := os.ReadFile(os.Getenv("TOLD"))
+		if err != nil {
+			text = nil
+		}
+		return `{"tools":[{"name":"tell","description":"` + string(text) + `","inputSchema":{"type":"object"}},` + ok + `]}`
 	case "twice":
 		return `{"tools":[` + ok + `,{"name":"a","inputSchema":{"type":"object"}},{"name":"a","inputSchema":{"type":"object"}},
 			{"name":"b c","inputSchema":{"type":"object"}},{"name":"b_c","inputSchema":{"type":"object"}}]}`

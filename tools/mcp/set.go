@@ -119,6 +119,8 @@ type opened struct {
 	listing *listing
 	err     error
 	release func()
+	pins    *pins
+	renewed map[string]bool // tools that are described otherwise than when a person approved them
 }
 
 // open leases the server and learns what it offers.
@@ -152,6 +154,7 @@ func (u Use) open(ctx context.Context, at tools.Roots) *opened {
 		o.listing = o.link.list()
 	}
 	o.report(ctx)
+	o.compare(ctx)
 	return o
 }
 

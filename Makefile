@@ -7,10 +7,10 @@ LDFLAGS     := -s -w
 UPDATABLE    = $(shell git grep -l 'Bool."update"' -- '*_test.go' | xargs -r -n1 dirname | sort -u | sed 's|^|./|')
 
 .DEFAULT_GOAL := help
-.PHONY: help build test race lint fmt fuzz golden examples bench cover check budget cross mutate
+.PHONY: help build test race lint fmt fuzz golden examples bench bench-reload cover check budget cross mutate
 
 help: ## print this list
-	@awk -F':.*## ' '/^[a-z]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## build bin/swarmrun, static and stripped
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='$(LDFLAGS)' -o bin/swarmrun ./cmd/swarmrun
@@ -48,6 +48,9 @@ examples: build ## check every example and run its jobs
 
 bench: ## measure what users feel, as ratios to a bare Go program
 	$(GO) run ./internal/bench
+
+bench-reload: ## measure reloading alone
+	$(GO) run ./internal/bench -only reload
 
 cover: ## run the tests with coverage, print the total
 	$(GO) test -coverprofile=coverage.out -coverpkg=./... ./...

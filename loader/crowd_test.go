@@ -16,7 +16,7 @@ import (
 // crowd writes files as people publish them: kinds, fields, sizes and faults in the shares that were counted in 29 public
 // repositories. The same seed makes the same files.
 type crowd struct {
-	t     *testing.T
+	t     testing.TB
 	root  string
 	rng   *rand.Rand
 	files map[string]state
@@ -209,15 +209,33 @@ func (c *crowd) hopeless() {
 	c.add(".claude/agents/broken/bom.md", "\ufeff---\r\nname: bom\r\ndescription: D.\r\n---\r\nB\r\n", good)
 }
 
-// TestCrowd loads 5,000 real-looking files: every one loads, is repaired with a warning, or is named with a reason. The time
-// is printed only: it depends on the machine.
-func TestCrowd(t *testing.T) {
+// newCrowd writes 5,000 files.
+func newCrowd(t testing.TB) *crowd {
+	t.Helper()
 	c := &crowd{t: t, root: t.TempDir(), rng: rand.New(rand.NewPCG(5, 970)), files: map[string]state{}}
 	c.agents(1299)
 	c.skills(2360)
 	c.commands(953)
 	c.editors(202, 171, 4)
 	c.hopeless()
+	return c
+}
+
+func BenchmarkCrowd(b *testing.B) {
+	c := newCrowd(b)
+	env, _ := testEnv(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Check(b.Context(), c.root, &Options{Env: env, Environ: []string{}}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// TestCrowd loads 5,000 real-looking files: every one loads, is repaired with a warning, or is named with a reason. The time
+// is printed only: it depends on the machine.
+func TestCrowd(t *testing.T) {
+	c := newCrowd(t)
 	if len(c.files) != 5000 {
 		t.Fatalf("%d files", len(c.files))
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"os/exec"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"time"
 )
@@ -53,6 +55,14 @@ func pair(ctx context.Context, rounds int, a, b []string) (ma, mb sample, err er
 		}
 	}
 	return middle(as), middle(bs), nil
+}
+
+// resident is the memory that this process holds once garbage is collected and given back.
+func resident() int64 {
+	debug.FreeOSMemory()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.Sys - m.HeapReleased)
 }
 
 func middle(s []sample) sample {

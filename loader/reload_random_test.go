@@ -166,7 +166,8 @@ func agentEdits(rnd *rand.Rand) []candidateEdit {
 		"budget: {cost: 1}\n", "permissions: {allow: [Read], deny: [\"Bash(rm *)\"]}\npermission_mode: bypass\n", "thinking: {effort: high}\nparameters: {temperature: 0.2}\n",
 		"retry: {attempts: 2}\nheaders: {x-a: b}\n", "output: {type: object}\n", "instructions: true\ncontext: {window: 4096}\n", "color: red\nnonsense: 1\n",
 	} {
-		out = append(out, candidateEdit{"fields " + strings.ReplaceAll(extra, "\n", "; "), file, agentFile(name, extra)})
+		body := []string{"", "@../notes/n.txt\n"}[rnd.IntN(2)]
+		out = append(out, candidateEdit{"fields " + strings.ReplaceAll(extra, "\n", "; ") + body, file, agentFile(name, extra) + body})
 	}
 	return out
 }
@@ -179,6 +180,7 @@ func sharedEdits(rnd *rand.Rand) []candidateEdit {
 	hook := func(extra string) string { return "---\n" + extra + "---\n```sh\nexit 0\n```\n" }
 	return []candidateEdit{
 		{"note", "notes/n.txt", fmt.Sprintf("note %d\n", n)},
+		{"note", "notes/n.txt", fmt.Sprintf("other note %d\n", n)},
 		{"folder", "sub", "/"},
 		{"defaults", "swarmrun.yaml", fmt.Sprintf("defaults: {model: openai/gpt-5, max_turns: %d}\n", n)},
 		{"more defaults", "swarmrun.yaml", "defaults: {model: fast, tools: [Read, t], delegates_to: [a1], mcp: [{d: {type: stdio, command: \"${WORD}\"}}], directories: [sub]}\nmodels: {fast: [openai/gpt-5-mini, script/m]}\n"},
@@ -186,7 +188,7 @@ func sharedEdits(rnd *rand.Rand) []candidateEdit {
 		{"rules", "swarmrun.yaml", "permissions: {deny: [\"Read(.env)\"], ask: [t]}\nretry: {attempts: 3}\n"},
 		{"broken settings", "swarmrun.yaml", "default_agnet: a\n"},
 		{"no foreign trees", "swarmrun.yaml", "include: []\n"},
-		{"kept rules", ".swarmrun/permissions.yaml", "allow: [t]\n"},
+		{"kept rules", ".swarmrun/permissions.yaml", fmt.Sprintf("deny: [\"Read(./%d)\"]\n", n)},
 		{"script", "models/m.yaml", fmt.Sprintf("version: 1\nrules: [{reply: {text: t%d}}]\n", n)},
 		{"broken script", "models/m.yaml", "version: 1\nrules: [{replay: 1}]\n"},
 		{"tool", "tools/t.md", fmt.Sprintf("---\nname: t\ndescription: A tool.\n---\n```sh\necho %d\n```\n", n)},

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/swarmrun/swarmrun/tools"
@@ -110,7 +111,7 @@ func (c *Command) answer(ctx context.Context, in *Input, stdin []byte, out sandb
 		err = &Failure{"bad_json", fmt.Sprintf("its JSON is longer than %d KiB", keep>>10)}
 	default:
 		r, err = exited(in, out.Exit, stdout, stderr)
-		if out.Exit != 0 && c.confined() && unreadable.MatchString(stderr) {
+		if out.Exit != 0 && c.confined() && unreadable().MatchString(stderr) {
 			r, err = sandboxed(r, err)
 		}
 	}
@@ -126,7 +127,9 @@ func (c *Command) answer(ctx context.Context, in *Input, stdin []byte, out sandb
 func (c *Command) confined() bool { return c.Launcher.Mode != sandbox.Off && c.Launcher.Path != "" }
 
 // unreadable is how shells and interpreters say that they may not open a file.
-var unreadable = regexp.MustCompile(`(?m)(: |\[Errno 13\] )Permission denied$|\bEACCES\b`)
+var unreadable = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)(: |\[Errno 13\] )Permission denied$|\bEACCES\b`)
+})
 
 // sandboxed adds who may have refused the file, such as a script in the home folder.
 func sandboxed(r Result, err error) (Result, error) {

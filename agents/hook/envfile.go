@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/swarmrun/swarmrun/tools/sandbox"
 )
@@ -35,7 +36,9 @@ func (e *envFile) path() string { return filepath.Join(e.dir, "env.sh") }
 func (e *envFile) remove() { _ = os.RemoveAll(e.dir) }
 
 // line is NAME=value with export before it or not.
-var envLine = regexp.MustCompile(`^(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)=(.*)$`)
+var envLine = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)=(.*)$`)
+})
 
 // read are the variables of the file. It is no script here: lines that are no assignments of plain values are told.
 func (e *envFile) read(known func(name string) string) (env, notices []string) {
@@ -53,7 +56,7 @@ func (e *envFile) read(known func(name string) string) (env, notices []string) {
 		if line == "" || line[0] == '#' {
 			continue
 		}
-		m := envLine.FindStringSubmatch(line)
+		m := envLine().FindStringSubmatch(line)
 		value, ok := "", false
 		if m != nil {
 			value, ok = plainValue(m[2], func(name string) string {
@@ -74,7 +77,9 @@ func (e *envFile) read(known func(name string) string) (env, notices []string) {
 }
 
 // reference is a variable in a value.
-var reference = regexp.MustCompile(`\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))`)
+var reference = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))`)
+})
 
 // plainValue is what a shell would make of a value that runs nothing; false where it would do more.
 func plainValue(text string, known func(string) string) (string, bool) {
@@ -92,6 +97,6 @@ func plainValue(text string, known func(string) string) (string, bool) {
 	if strings.ContainsAny(text, bad) {
 		return "", false
 	}
-	out := reference.ReplaceAllStringFunc(text, func(ref string) string { return known(strings.Trim(ref, "${}")) })
-	return out, !strings.Contains(reference.ReplaceAllString(text, ""), "$")
+	out := reference().ReplaceAllStringFunc(text, func(ref string) string { return known(strings.Trim(ref, "${}")) })
+	return out, !strings.Contains(reference().ReplaceAllString(text, ""), "$")
 }

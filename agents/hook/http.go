@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // maxReply is how much of an answer is read, in bytes.
@@ -81,10 +82,12 @@ func unaddressed(err error) string {
 	return text
 }
 
-var variable = regexp.MustCompile(`\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))`)
+var variable = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))`)
+})
 
 func (h *HTTP) expand(text string) string {
-	return variable.ReplaceAllStringFunc(text, func(m string) string {
+	return variable().ReplaceAllStringFunc(text, func(m string) string {
 		name := strings.Trim(m, "${}")
 		if h.Lookup == nil || !slices.Contains(h.AllowedEnv, name) {
 			return ""

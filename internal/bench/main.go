@@ -62,7 +62,7 @@ func run(ctx context.Context, rounds int, only string) error {
 	fmt.Println("| what | swarmrun | baseline | ratio | bar |\n|---|---|---|---|---|")
 	for _, m := range []benchmark{
 		{"start", start}, {"one-shot", oneShot}, {"turns", fiftyTurns}, {"validate", validate}, {"agents", manyAgents}, {"clients", clients}, {"servers", servers},
-		{"children", children}, {"crowd", crowd}, {"reload", reload}, {"chat", chat},
+		{"children", children}, {"crowd", crowd}, {"reload", reload}, {"chat", chat}, {"jobs", jobs},
 	} {
 		if !strings.Contains(m.name, only) {
 			continue

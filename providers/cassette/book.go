@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/providers"
 )
 
 // Book is a cassette file of which several runs have a tape each. Tapes that record follow one another, so that the order of
@@ -120,4 +121,17 @@ func (b *Book) Save(ended bool) error {
 		return nil
 	}
 	return replaceFile(b.path, src)
+}
+
+// Leaks are the lines of calls that hold what a redactor would take out. Recording has it taken out, so somebody wrote it.
+func (b *Book) Leaks(r *providers.Redactor) []int {
+	var lines []int
+	for _, e := range b.entries() {
+		same := func(s string) string { return s }
+		if !bytes.Equal(eachText(compact(e.answer), r.Text), eachText(compact(e.answer), same)) ||
+			e.request.rewritten(r.Text).key() != e.request.key() {
+			lines = append(lines, e.line)
+		}
+	}
+	return lines
 }

@@ -53,14 +53,15 @@ func Run(ctx context.Context, source runner.Source, o *Options) (*Report, error)
 	return out, nil
 }
 
-// Check counts the cases that Run would run, and finds what would keep them from it: a *diag.ListError. Nothing runs.
+// Check counts the cases that Run would run, and finds what would keep them from it, and keys in cassettes: a *diag.ListError.
+// Nothing runs.
 func Check(ctx context.Context, source runner.Source, o *Options) (cases int, err error) {
 	g, release, err := source.Acquire()
 	if err != nil {
 		return 0, err
 	}
 	defer release()
-	r := &session{g: g, o: o.settle(), books: newShelf()}
+	r := &session{g: g, o: o.settle(), books: newShelf(), thorough: true}
 	r.plan = newPlan(g, r.o)
 	if ds := r.prepare(ctx); ds.HasErrors() {
 		return 0, &diag.ListError{List: ds.Sort()}
@@ -76,6 +77,8 @@ type session struct {
 	books *shelf
 	temp  string
 	began time.Time
+
+	thorough bool // cassettes are searched for keys
 
 	mu      sync.Mutex // of what follows, and of Told
 	done    int

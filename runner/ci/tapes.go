@@ -4,10 +4,12 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/swarmrun/swarmrun/agents"
 	"github.com/swarmrun/swarmrun/config/diag"
@@ -32,6 +34,8 @@ type shelf struct {
 // volume is one cassette, and who uses it.
 type volume struct {
 	path  string
+	at    diag.Range     // where it is named
+	err   error          // of reading it
 	book  *cassette.Book // nil = it is not there, and nothing was recorded yet
 	users int            // cases of all jobs, whether they run or not
 	ended int            // of these, how many came to their end
@@ -39,42 +43,39 @@ type volume struct {
 
 func newShelf() *shelf { return &shelf{books: map[string]*volume{}} }
 
-// open reads the cassettes of the plan. What is wrong with one is told at its own place.
+// open reads the cassettes of the plan, side by side. What is wrong with one is told at its own place.
 func (r *session) open() diag.List {
 	if r.o.Mode == Live {
 		return nil
 	}
-	var ds diag.List
-	read := func(path string, at diag.Range) {
-		if path == "" || r.books.books[path] != nil {
-			return
-		}
-		v := &volume{path: path}
-		r.books.books[path] = v
-		b, err := cassette.Open(path)
-		var list *diag.ListError
-		switch {
-		case err == nil:
-			v.book = b
-		case errors.As(err, &list):
-			for _, d := range list.List {
-				d.Range.File = r.display(d.Range.File)
-				ds.Add(d.Note(at, "it is named here"))
-			}
-		case !errors.Is(err, fs.ErrNotExist):
-			ds.Add(diag.New("E-CASSETTE", at, "the cassette cannot be read: %v", err))
+	var volumes []*volume
+	named := func(path string, at diag.Range) {
+		if path != "" && r.books.books[path] == nil {
+			v := &volume{path: path, at: at}
+			r.books.books[path] = v
+			volumes = append(volumes, v)
 		}
 	}
 	for _, j := range r.plan.jobs {
 		for _, u := range r.plan.units[j] {
-			read(u.c.Tape, u.c.TapeAt)
+			named(u.c.Tape, u.c.TapeAt)
 			for _, k := range u.c.Checks {
 				if k.Kind == "judge" {
-					read(k.File, k.Origin)
+					named(k.File, k.Origin)
 				}
 			}
 		}
 	}
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(volumes)) {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(volumes); i = int(next.Add(1)) - 1 {
+				volumes[i].book, volumes[i].err = cassette.Open(volumes[i].path)
+			}
+		})
+	}
+	wg.Wait()
 	for _, j := range r.g.Jobs() {
 		for _, c := range j.Cases {
 			for _, path := range tapesOf(c) {
@@ -83,6 +84,31 @@ func (r *session) open() diag.List {
 				}
 			}
 		}
+	}
+	var ds diag.List
+	for _, v := range volumes {
+		ds.Add(r.faults(v)...)
+	}
+	return ds
+}
+
+// faults is what is wrong with a cassette that was read; one that is not there is none.
+func (r *session) faults(v *volume) diag.List {
+	var ds diag.List
+	var list *diag.ListError
+	switch {
+	case v.err == nil && r.thorough:
+		for _, line := range v.book.Leaks(providers.NewRedactor(r.g.Secrets()...)) {
+			ds.Add(diag.New("E-CASSETTE", diag.At(r.display(v.path), line, 1, 0), "this call holds what looks like a key").
+				Suggest("take it back where it was given, and record the cassette anew").Note(v.at, "it is named here"))
+		}
+	case errors.As(v.err, &list):
+		for _, d := range list.List {
+			d.Range.File = r.display(d.Range.File)
+			ds.Add(d.Note(v.at, "it is named here"))
+		}
+	case v.err != nil && !errors.Is(v.err, fs.ErrNotExist):
+		ds.Add(diag.New("E-CASSETTE", v.at, "the cassette cannot be read: %v", v.err))
 	}
 	return ds
 }

@@ -100,7 +100,7 @@ func FuzzSettings(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src []byte) {
 		r := reader{file: "f", to: &config.TreeSettings{}}
 		r.settings(src)
-		lines := strings.Split(string(src), "\n")
+		lines := strings.Split(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(string(src)), "\n")
 		for _, d := range r.diags {
 			checkPos(t, lines, d.Range.Start)
 			checkPos(t, lines, d.Range.End)

@@ -10,7 +10,7 @@ import (
 	"github.com/swarmrun/swarmrun/internal/jsonpath"
 )
 
-// Job, Case and Check are data: package runner/ci executes them. A case is one of a job under one set of values of its
+// Job is data, as Case and Check are: package runner/ci executes them. A case is one of a job under one set of values of its
 // matrix; what its job says about all cases is in it.
 type Job struct {
 	Name, Description string

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/wildcard"
 )
 
 // Kind is what a file defines.
@@ -161,5 +162,5 @@ func (r *ServerRule) About(name string, m *MCP) bool {
 	case len(r.Command) > 0:
 		return slices.Equal(r.Command, append([]string{m.Command.V}, texts(m.Args.V)...))
 	}
-	return r.URL != "" && m.URL.V != "" && Wild(r.URL, m.URL.V)
+	return r.URL != "" && m.URL.V != "" && wildcard.Match(r.URL, m.URL.V)
 }

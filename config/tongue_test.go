@@ -102,30 +102,3 @@ func spoken(a *Agent, ds diag.List) string {
 	}
 	return strings.Join(out, ", ")
 }
-
-func TestWild(t *testing.T) {
-	many := strings.Repeat("*", 100)
-	for _, tt := range []struct {
-		pattern, text string
-		want          bool
-	}{
-		{"bash", "bash", true},
-		{"bash", "bashful", false},
-		{"", "bash", false},
-		{"*", "", true},
-		{"web*", "webfetch", true},
-		{"*fetch", "webfetch", true},
-		{"w*b*h", "webfetch", true},
-		{"w*b*b*h", "webfetch", false},
-		{"ab*bc", "abc", false},
-		{"*", "https://a.example/b", true},
-		{"https://*.example/*", "https://a.example/b", true},
-		{"https://*.example/*", "http://a.example/b", false},
-		{many, "websearch", true},
-		{many + "x", "websearch", false}, // at once: a file of a workspace may say so
-	} {
-		if got := Wild(tt.pattern, tt.text); got != tt.want {
-			t.Errorf("%q of %q: %t, want %t", tt.text, tt.pattern, got, tt.want)
-		}
-	}
-}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/wildcard"
 )
 
 // verdict is one line of permissions of which the last that matches counts.
@@ -256,22 +257,7 @@ func (s *speaker) cannot(at diag.Range, format string, args ...any) {
 
 // matches tells whether the tool of a line means the subject.
 func (u subject) matches(tool string) bool {
-	return Wild(tool, u.name) || slices.ContainsFunc(u.same, func(n string) bool { return Wild(tool, n) })
-}
-
-// Wild matches a text against a pattern in which * is any text.
-func Wild(pattern, text string) bool {
-	parts := strings.Split(pattern, "*")
-	if len(parts) == 1 {
-		return pattern == text
-	}
-	rest, ok := strings.CutPrefix(text, parts[0])
-	for _, part := range parts[1 : len(parts)-1] {
-		var found bool
-		_, rest, found = strings.Cut(rest, part)
-		ok = ok && found
-	}
-	return ok && strings.HasSuffix(rest, parts[len(parts)-1])
+	return wildcard.Match(tool, u.name) || slices.ContainsFunc(u.same, func(n string) bool { return wildcard.Match(tool, n) })
 }
 
 func all(pattern string) bool { return strings.Trim(pattern, "*") == "" }

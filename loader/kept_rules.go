@@ -126,7 +126,7 @@ func KeepRule(root, userDir, rule, comment string) error {
 		return fmt.Errorf("%s is no folder", dir)
 	}
 	if real, err := filepath.EvalSymlinks(root); err == nil {
-		root, dir = real, filepath.Join(real, stateFolder)
+		root = real
 	}
 	userDir = personalFolder(userDir, os.Getenv("HOME"))
 	before, ds := keptRules(root, userDir)

@@ -3,6 +3,7 @@ package loader
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -210,4 +211,24 @@ func TestCancelledLoad(t *testing.T) {
 	if _, err := Open(ctx, dir, &Options{Environ: []string{}}); err == nil {
 		t.Error("a load went on after its context had ended")
 	}
+}
+
+// TestModelsOfRunsAtOnce: runs side by side may each ask for a model that no file names.
+func TestModelsOfRunsAtOnce(t *testing.T) {
+	env, _ := testEnv(t)
+	live := open(t, write(t, t.TempDir(), "agents/a.md", agentFile("a", "")), &Options{Env: env, Environ: []string{}})
+	g, release, err := live.Acquire()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	var wg sync.WaitGroup
+	for i := range 16 {
+		wg.Go(func() {
+			if m, err := g.Model(fmt.Sprintf("openai/gpt-m%d", i)); m == nil || err != nil {
+				t.Errorf("model %d: %v", i, err)
+			}
+		})
+	}
+	wg.Wait()
 }

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/config/diag"
@@ -17,6 +18,7 @@ type modelTable struct {
 	providers map[string]provider
 	chains    map[string][]candidate // of the names in models:, flattened
 	lost      map[string]bool        // names in models: whose chain has an error
+	mu        sync.Mutex             // of known: runs may ask for models of their own at once
 	known     map[string]listing     // what lookup has found
 }
 

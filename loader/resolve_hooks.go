@@ -11,6 +11,7 @@ import (
 	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/internal/hookevent"
+	"github.com/swarmrun/swarmrun/internal/wildcard"
 	"github.com/swarmrun/swarmrun/tools"
 )
 
@@ -253,7 +254,7 @@ func (w *world) reachable(url string) bool {
 			continue
 		}
 		listed = true
-		if slices.ContainsFunc(s.HTTPHooks.V, func(r config.Ref) bool { return config.Wild(r.V, url) }) {
+		if slices.ContainsFunc(s.HTTPHooks.V, func(r config.Ref) bool { return wildcard.Match(r.V, url) }) {
 			return true
 		}
 	}

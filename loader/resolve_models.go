@@ -152,6 +152,8 @@ type listing struct {
 
 // lookup asks the table of known models once for each: all agents of a workspace name the same few.
 func (m *modelTable) lookup(c *candidate) listing {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	k, ok := m.known[c.label()]
 	if !ok {
 		k.caps, k.listed = providers.Lookup(c.provider, c.model)

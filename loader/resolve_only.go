@@ -6,6 +6,7 @@ import (
 
 	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/wildcard"
 	"github.com/swarmrun/swarmrun/tools/mcp"
 )
 
@@ -70,7 +71,7 @@ func leftOf(r config.Ref, only []config.Ref) []config.Ref {
 	for _, o := range only {
 		name, limit, narrowed := strings.Cut(o.V, "(")
 		switch {
-		case !config.Wild(name, tool):
+		case !wildcard.Match(name, tool):
 		case !narrowed || limit == spec:
 			return []config.Ref{r}
 		case spec == "":

@@ -7,27 +7,13 @@ import (
 	"strings"
 
 	"github.com/swarmrun/swarmrun/agents"
+	"github.com/swarmrun/swarmrun/internal/wildcard"
 	"github.com/swarmrun/swarmrun/runner/event"
 )
 
-// wild matches a text against a pattern in which * is any text, in linear time.
-func wild(pattern, text string) bool {
-	parts := strings.Split(pattern, "*")
-	if len(parts) == 1 {
-		return pattern == text
-	}
-	rest, ok := strings.CutPrefix(text, parts[0])
-	for _, part := range parts[1 : len(parts)-1] {
-		var found bool
-		_, rest, found = strings.Cut(rest, part)
-		ok = ok && found
-	}
-	return ok && strings.HasSuffix(rest, parts[len(parts)-1])
-}
-
 // fits tells whether a call is one that a check means.
 func (t *attempt) fits(c *call, k *agents.Check) bool {
-	if !wild(k.Name, c.tool) {
+	if !wildcard.Match(k.Name, c.tool) {
 		return false
 	}
 	if k.Input == nil {
@@ -48,7 +34,7 @@ func (t *attempt) like(want, got any) bool {
 		return ok
 	case string:
 		g, ok := got.(string)
-		return ok && (wild(w, g) || wild(w, strings.TrimPrefix(g, t.place.dir+"/")))
+		return ok && (wildcard.Match(w, g) || wildcard.Match(w, strings.TrimPrefix(g, t.place.dir+"/")))
 	}
 	return reflect.DeepEqual(want, got)
 }
@@ -106,7 +92,7 @@ func (t *attempt) toolResult(k *agents.Check) verdict {
 	var last *call
 	for i := range t.calls {
 		c := &t.calls[i]
-		if !c.ended || !wild(k.Name, c.tool) {
+		if !c.ended || !wildcard.Match(k.Name, c.tool) {
 			continue
 		}
 		last = c
@@ -138,7 +124,7 @@ func (t *attempt) hookBlocked(k *agents.Check) verdict {
 			continue
 		}
 		said = append(said, e.Tool+" ("+e.Text+")")
-		if wild(name, e.Tool) && (k.Pattern == nil || k.Pattern.MatchString(e.Text)) {
+		if wildcard.Match(name, e.Tool) && (k.Pattern == nil || k.Pattern.MatchString(e.Text)) {
 			n++
 			at = &Place{Entry: i, Agent: e.Agent}
 		}

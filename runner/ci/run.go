@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -87,28 +88,36 @@ type session struct {
 	sink    sync.Mutex
 }
 
-// work runs the jobs, each when those that it needs have passed. Of a tape that records, the cases take their turns.
+// work runs the jobs in their order, each when those that it needs are over. Of a tape that records, the cases take their
+// turns.
 func (r *session) work(ctx context.Context) {
 	slots := make(chan struct{}, r.o.Concurrency)
-	over := map[string]chan struct{}{}
-	for _, j := range r.plan.jobs {
-		over[j.Name] = make(chan struct{})
-	}
-	r.passed = map[string]bool{}
 	turns := r.turns()
-	var wg sync.WaitGroup
+	r.passed = map[string]bool{}
+	waiting := map[string]bool{} // jobs that are not over
 	for _, j := range r.plan.jobs {
-		wg.Go(func() {
-			defer close(over[j.Name])
-			for _, n := range r.plan.needs[j.Name] {
-				if c := over[n]; c != nil {
-					<-c
-				}
-			}
-			r.job(ctx, j, slots, turns)
-		})
+		waiting[j.Name] = true
 	}
-	wg.Wait()
+	ended := make(chan string, len(r.plan.jobs))
+	for pending := slices.Clone(r.plan.jobs); len(pending) > 0; {
+		next := slices.IndexFunc(pending, func(j *Job) bool {
+			return !slices.ContainsFunc(r.plan.needs[j.Name], func(n string) bool { return waiting[n] })
+		})
+		if next < 0 {
+			delete(waiting, <-ended)
+			continue
+		}
+		j := pending[next]
+		pending = slices.Delete(pending, next, next+1)
+		over := r.job(ctx, j, slots, turns)
+		go func() {
+			over()
+			ended <- j.Name
+		}()
+	}
+	for len(waiting) > 0 {
+		delete(waiting, <-ended)
+	}
 }
 
 // turns are the order in which the cases of one recording run: each waits for the one before. nil = it waits for nobody.
@@ -157,8 +166,9 @@ func (r *session) order() []*Job {
 	return out
 }
 
-// job runs the cases of a job side by side.
-func (r *session) job(ctx context.Context, j *Job, slots chan struct{}, turns map[*unit]turn) {
+// job begins the cases of a job, each when there is a slot for it, and returns when the last has begun; over waits for their
+// end. A case whose turn comes later waits beside the others, so that it holds up nobody.
+func (r *session) job(ctx context.Context, j *Job, slots chan struct{}, turns map[*unit]turn) (over func()) {
 	if why := r.unmet(j); why != "" {
 		j.Reason = why
 		for _, u := range r.plan.units[j] {
@@ -172,24 +182,40 @@ func (r *session) job(ctx context.Context, j *Job, slots chan struct{}, turns ma
 			continue
 		}
 		if t := turns[u]; t.before != nil {
-			<-t.before
-		}
-		select {
-		case slots <- struct{}{}:
-		case <-ctx.Done():
-			r.skip(u, reasonInterrupted, turns)
+			wg.Go(func() {
+				<-t.before
+				if r.slot(ctx, slots) {
+					defer func() { <-slots }()
+				}
+				r.unit(ctx, u, turns)
+			})
 			continue
 		}
+		held := r.slot(ctx, slots)
 		wg.Go(func() {
-			defer func() { <-slots }()
+			if held {
+				defer func() { <-slots }()
+			}
 			r.unit(ctx, u, turns)
 		})
 	}
-	wg.Wait()
-	if j.Reason == "" {
-		j.DurationMS = r.o.Now().Sub(began).Milliseconds()
+	return func() {
+		wg.Wait()
+		if j.Reason == "" {
+			j.DurationMS = r.o.Now().Sub(began).Milliseconds()
+		}
+		r.settleJob(j)
 	}
-	r.settleJob(j)
+}
+
+// slot waits for a place among the cases that run; false when the run was interrupted before there was one.
+func (r *session) slot(ctx context.Context, slots chan struct{}) bool {
+	select {
+	case slots <- struct{}{}:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 // unmet says which job that this one needs did not pass; "" = all did, or are not part of this run.

@@ -15,6 +15,7 @@ func main() {
 	rounds := flag.Int("rounds", 20, "runs of each side of a comparison")
 	only := flag.String("only", "", "run the benchmarks whose name holds this text")
 	child := flag.Int("swarm", 0, "run so many agents in this process (internal: arguments are workspace and file)")
+	in := flag.String("in", "", "run the one benchmark that -only names, with the programs in this folder (internal)")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -25,7 +26,11 @@ func main() {
 		}
 		return
 	}
-	if err := run(ctx, *rounds, *only); err != nil {
+	work := func() error { return run(ctx, *rounds, *only) }
+	if *in != "" {
+		work = func() error { return one(ctx, *rounds, *only, *in) }
+	}
+	if err := work(); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
@@ -47,29 +52,62 @@ type bench struct {
 	rounds         int
 }
 
+// benchmarks are all of them, in the order of the table.
+func benchmarks() []benchmark {
+	return []benchmark{
+		{"start", start}, {"one-shot", oneShot}, {"turns", fiftyTurns}, {"validate", validate}, {"agents", manyAgents}, {"clients", clients}, {"servers", servers},
+		{"children", children}, {"crowd", crowd}, {"reload", reload}, {"chat", chat}, {"jobs", jobs},
+	}
+}
+
+// binaries are the programs that are measured, in a folder.
+func binaries(dir string) (swarmrun, bare string) {
+	return filepath.Join(dir, "swarmrun"), filepath.Join(dir, "bare")
+}
+
+// run builds the programs and starts a process for each benchmark: Linux counts the memory of who starts a program as the
+// program's own peak, so that who measures must be small.
 func run(ctx context.Context, rounds int, only string) error {
 	dir, err := os.MkdirTemp("", "swarmrun-bench-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	b := &bench{swarmrun: filepath.Join(dir, "swarmrun"), bare: filepath.Join(dir, "bare"), dir: dir, rounds: rounds}
-	for out, pkg := range map[string]string{b.swarmrun: "./cmd/swarmrun", b.bare: "./internal/bench/bare"} {
+	swarmrun, bare := binaries(dir)
+	for out, pkg := range map[string]string{swarmrun: "./cmd/swarmrun", bare: "./internal/bench/bare"} {
 		if err := build(ctx, out, pkg); err != nil {
 			return err
 		}
 	}
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
 	fmt.Println("| what | swarmrun | baseline | ratio | bar |\n|---|---|---|---|---|")
-	for _, m := range []benchmark{
-		{"start", start}, {"one-shot", oneShot}, {"turns", fiftyTurns}, {"validate", validate}, {"agents", manyAgents}, {"clients", clients}, {"servers", servers},
-		{"children", children}, {"crowd", crowd}, {"reload", reload}, {"chat", chat}, {"jobs", jobs},
-	} {
+	for _, m := range benchmarks() {
 		if !strings.Contains(m.name, only) {
+			continue
+		}
+		cmd := exec.CommandContext(ctx, self, "-rounds", fmt.Sprint(rounds), "-only", m.name, "-in", dir)
+		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+		if err := cmd.Run(); err != nil {
+			return fmt.Errorf("%s: %w", m.name, err)
+		}
+	}
+	return nil
+}
+
+// one prints the rows of a benchmark.
+func one(ctx context.Context, rounds int, name, dir string) error {
+	b := &bench{dir: dir, rounds: rounds}
+	b.swarmrun, b.bare = binaries(dir)
+	for _, m := range benchmarks() {
+		if m.name != name {
 			continue
 		}
 		rows, err := m.run(ctx, b)
 		if err != nil {
-			return fmt.Errorf("%s: %w", m.name, err)
+			return err
 		}
 		for _, r := range rows {
 			fmt.Printf("| %s | %s | %s | %s | %s |\n", r.name, r.ours, r.baseline, r.ratio, r.bar)

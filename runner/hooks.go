@@ -95,7 +95,7 @@ func (x *exchange) notice(texts []string) {
 
 // opening lets the hooks of the beginning speak, and gives the prompt as it goes on, with what they add.
 func (x *exchange) opening(ctx context.Context, prompt string) (string, *failure) {
-	fresh := len(x.conv.Messages) == 0
+	fresh, opens := len(x.conv.Messages) == 0, x.opens()
 	var added []string
 	for _, ev := range []hook.Event{hook.RunStart, hook.FirstMessage, hook.BeforeAsk} {
 		if ev == hook.FirstMessage && !fresh {
@@ -103,7 +103,7 @@ func (x *exchange) opening(ctx context.Context, prompt string) (string, *failure
 		}
 		res, f := x.fire(ctx, ev, func(in *hook.Input) {
 			in.Command = x.run.req.Command
-			in.Prompt, in.Source, in.MessageCount, in.Opens = prompt, x.source, len(x.conv.Messages), x.opens(fresh)
+			in.Prompt, in.Source, in.MessageCount, in.Opens = prompt, x.source, len(x.conv.Messages), opens
 		})
 		switch {
 		case f != nil:
@@ -123,16 +123,14 @@ func (x *exchange) opening(ctx context.Context, prompt string) (string, *failure
 }
 
 // opens says how a session begins with this run, in Claude Code's words; "" = it goes on.
-func (x *exchange) opens(fresh bool) string {
+func (x *exchange) opens() string {
 	switch r := x.run; {
-	case r.req.Parent != nil:
+	case r.req.Parent != nil || !r.session.Open():
 		return ""
-	case r.session.Resumed() && r.w.Session == nil:
+	case r.session.Resumed():
 		return "resume"
-	case fresh && !r.session.Resumed():
-		return "startup"
 	}
-	return ""
+	return "startup"
 }
 
 // beforeModel lets hooks see what the model will be asked, and puts into the conversation what hooks added to it since.

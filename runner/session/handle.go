@@ -16,8 +16,9 @@ type Handle struct {
 	torn    int
 	open    []OpenCall
 
-	mu    sync.Mutex
-	convs map[string]*Conversation
+	mu     sync.Mutex
+	opened bool
+	convs  map[string]*Conversation
 }
 
 // Conversation is an agent's messages in a session.
@@ -79,6 +80,14 @@ func (h *Handle) Stored() bool { return h.log != nil }
 
 // Resumed tells whether the session had runs before this process took it.
 func (h *Handle) Resumed() bool { return h.resumed }
+
+// Open tells once that the session begins, or goes on, with this process.
+func (h *Handle) Open() (first bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	first, h.opened = !h.opened, true
+	return first
+}
 
 // Damage is what a crash left, told once: bytes of a torn last line and calls without a result.
 func (h *Handle) Damage() (torn int, open []OpenCall) {

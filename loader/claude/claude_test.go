@@ -134,6 +134,19 @@ func TestKeys(t *testing.T) {
 	}
 }
 
+// TestLimits refuses limits that cannot be read: what they forbid would be lost.
+func TestLimits(t *testing.T) {
+	s, found := settingsOf(t,
+		"settings.local.json", `{"enabledPlugins": {"a@shop": ["1.x"], "b": "no"}}`,
+		"settings.json", `{"enabledPlugins": {"a": false, "b": false, "c": true},
+			"sandbox": {"enabled": "false", "filesystem": ["~/.ssh"], "network": {"allowedDomains": ["x.com"]}}}`)
+	got := []string{fmt.Sprint(s.Plugins), fmt.Sprint(s.NoNetwork.V), strings.Join(found, " ")}
+	want := []string{"map[a:true b:false c:true]", "true", "settings.local.json:1:45 E-VALUE-TYPE settings.json:2:27 E-VALUE-TYPE settings.json:2:50 E-VALUE-TYPE settings.json:2:74 W-SANDBOX-DOMAINS"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // TestPlugins finds plugins where they may lie, and stays inside of them.
 func TestPlugins(t *testing.T) {
 	tree := fstest.MapFS{}

@@ -18,11 +18,11 @@ func (r *reader) plugins(m frontmatter.Member) {
 		r.to.Plugins = map[string]bool{}
 	}
 	for _, p := range m.Value.Members {
-		id, _, _ := strings.Cut(p.Key, "@")
-		if _, nearer := r.to.Plugins[id]; !nearer && p.Value.Type == frontmatter.Boolean {
-			r.to.Plugins[id] = p.Value.Text == "true"
+		if !isSwitch(p.Value) {
+			r.wrong(p.Value, m.Key+"."+p.Key, "true or false")
 		}
 	}
+	switchPlugins(r.to.Plugins, m.Value)
 }
 
 // managed is a setting that only the administrator may make; false = somebody else wrote it, and it means nothing.
@@ -76,15 +76,23 @@ func (r *reader) sandbox(m frontmatter.Member) {
 	}
 	on := true
 	for _, f := range m.Value.Members {
-		if f.Key == "enabled" {
-			on = f.Value.Text != "false"
+		if f.Key != "enabled" {
+			continue
 		}
+		if f.Value.Type != frontmatter.Boolean {
+			r.wrong(f.Value, "sandbox.enabled", "true or false")
+			continue
+		}
+		on = f.Value.Text == "true"
 	}
 	for _, f := range m.Value.Members {
-		switch f.Key {
-		case "filesystem":
+		switch {
+		case f.Key != "filesystem" && f.Key != "network":
+		case f.Value.Type != frontmatter.Object:
+			r.wrong(f.Value, "sandbox."+f.Key, "an object")
+		case f.Key == "filesystem":
 			r.files(f)
-		case "network":
+		default:
 			r.network(f, on)
 		}
 	}

@@ -74,7 +74,6 @@ type chat struct {
 	r       *runner.Runner
 	queue   *runner.Queue
 	session *session.Handle // nil before the first turn
-	known   effects         // agents as they counted before the last save
 	usage   event.Usage
 	each    map[string]event.Usage // by agent
 	order   []string               // its keys, as they came
@@ -91,7 +90,8 @@ func (c *chat) open(ctx context.Context, sink func(event.Event)) error {
 	c.w = w
 	w.release() // each turn leases its own generation
 	c.r = runner.New(w.live, &runner.Options{Sessions: w.sessions, Home: a.env("HOME"), Environ: a.environ, HookOutput: a.verbose, Sink: sink})
-	c.known, c.each = effectsOf(w.live.Report()), map[string]event.Usage{}
+	c.each = map[string]event.Usage{}
+	w.known = effectsOf(w.live.Report())
 	if err := c.again(); err != nil {
 		return err
 	}
@@ -106,14 +106,9 @@ func (c *chat) open(ctx context.Context, sink func(event.Event)) error {
 
 // again goes on with the session of the flags, if they name one.
 func (c *chat) again() error {
-	id, err := c.flags.session, error(nil)
-	if c.flags.resume {
-		if id, err = c.w.sessions.Latest(); err != nil {
-			return usagef("--continue: %v", err).hint("leave it out to begin a session")
-		}
-	}
-	if id == "" {
-		return nil
+	id, err := c.w.sessionOf(c.flags)
+	if err != nil || id == "" {
+		return err
 	}
 	return c.resume(id, c.target == "")
 }
@@ -265,21 +260,10 @@ func (c *chat) watch(ctx context.Context, told func(agents.Change), note func(st
 	return c.w.live.Watch(ctx, told, &loader.WatchOptions{Note: note})
 }
 
-// reloaded tells of a save: one line for what became of it, then what it changes.
+// reloaded tells of a save.
 func (c *chat) reloaded(change agents.Change) (head string, details []string, faults diag.List) {
 	c.r.Reloaded(change)
-	faults = keep(visible(change.Diagnostics, c.app.verbose), func(d diag.Diagnostic) bool { return d.Code != "W-STALE" })
-	switch {
-	case change.Rejected:
-		return fmt.Sprintf("✗ still on generation %d", change.Generation), nil, faults
-	case !change.Published:
-		return fmt.Sprintf("✓ as in generation %d again", change.Generation), nil, faults
-	}
-	now := effectsOf(c.w.live.Report())
-	head = fmt.Sprintf("✓ generation %d, %s: %s", change.Generation, took(change.Duration.Milliseconds()), changeCounts(change))
-	details = changeLines(change, c.known, now)
-	c.known = now
-	return head, details, faults
+	return c.w.saved(change, c.app.verbose)
 }
 
 // farewell says how to go on.

@@ -13,6 +13,7 @@ import (
 	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/providers"
+	"github.com/swarmrun/swarmrun/runner"
 	"github.com/swarmrun/swarmrun/runner/session"
 )
 
@@ -246,11 +247,11 @@ func (c *chat) reload(string) (string, error) {
 func faultLines(ds diag.List) []string {
 	var out []string
 	for _, d := range ds {
-		line := fmt.Sprintf("%s: %s", d.Range, clean(d.Summary))
+		line := fmt.Sprintf("%s: %s", d.Range, d.Summary)
 		if d.Suggestion != "" {
-			line += " (" + clean(d.Suggestion) + ")"
+			line += " (" + d.Suggestion + ")"
 		}
-		out = append(out, line)
+		out = append(out, clean(line))
 	}
 	return out
 }
@@ -272,7 +273,7 @@ func (c *chat) sayQueue(arg string) (string, error) {
 	}
 	var b strings.Builder
 	for _, w := range c.queue.Pending() {
-		fmt.Fprintf(&b, "- %s: %s\n", word(w.Kind == "steer", "between two turns", "when it is done"), cut(clean(w.Text), 200))
+		fmt.Fprintf(&b, "- %s: %s\n", word(w.Kind == runner.Steering, "between two turns", "when it is done"), cut(clean(w.Text), 200))
 	}
 	if b.Len() == 0 {
 		return "Nothing waits.", nil

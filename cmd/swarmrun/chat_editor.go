@@ -19,11 +19,14 @@ type editor struct {
 func (e *editor) value() string { return string(e.text) }
 
 // set replaces the text; the cursor is behind it.
-func (e *editor) set(text string) { e.text, e.at, e.want = []rune(text), len([]rune(text)), -1 }
+func (e *editor) set(text string) {
+	e.text, e.at, e.want = nil, 0, -1
+	e.insert(text)
+}
 
-// insert puts text in at the cursor.
+// insert puts text in at the cursor, but for what would steer a terminal.
 func (e *editor) insert(text string) {
-	r := []rune(text)
+	r := []rune(printable(text))
 	e.text = slices.Insert(e.text, e.at, r...)
 	e.at += len(r)
 }
@@ -70,7 +73,7 @@ func (e *editor) press(name, text string) {
 	case "ctrl+j", "alt+enter", "shift+enter":
 		e.insert("\n")
 	default:
-		e.insert(printable(text))
+		e.insert(text)
 	}
 	if !keep {
 		e.want = -1

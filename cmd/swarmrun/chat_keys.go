@@ -130,7 +130,7 @@ func (s *chatScreen) put(text string) {
 
 // paste puts text in at the cursor.
 func (s *chatScreen) paste(text string) {
-	s.input.insert(printable(strings.ReplaceAll(text, "\r\n", "\n")))
+	s.input.insert(strings.ReplaceAll(text, "\r\n", "\n"))
 	s.offers = nil
 }
 
@@ -178,7 +178,7 @@ func (s *chatScreen) offer() {
 	if s.complete == nil || len(word) == 0 || word[0] != '@' && (word[0] != '/' || !first) {
 		return
 	}
-	all := s.complete(word, first)
+	all := s.complete(word)
 	if len(all) == 1 && all[0] == word {
 		return
 	}

@@ -179,9 +179,13 @@ func (p *plainChat) during(done <-chan turnOver, v *view) turnOver {
 		case c := <-p.changes:
 			p.changed(c)
 		case p.asking = <-p.answers:
+			if input == nil {
+				p.answer("") // nobody can any more
+			}
 		case line, open := <-input:
 			if !open {
 				input = nil
+				p.answer("")
 				continue
 			}
 			p.heard(strings.TrimSpace(line), v)
@@ -189,10 +193,18 @@ func (p *plainChat) during(done <-chan turnOver, v *view) turnOver {
 	}
 }
 
+// answer gives a line to the question that is asked, if one is.
+func (p *plainChat) answer(line string) bool {
+	if p.asking == nil {
+		return false
+	}
+	p.asking.reply <- line // it has room for one
+	p.asking = nil
+	return true
+}
+
 func (p *plainChat) heard(line string, v *view) {
-	if p.asking != nil {
-		p.asking.reply <- line // it has room for one
-		p.asking = nil
+	if p.answer(line) {
 		return
 	}
 	k, arg, ok := p.c.command(line)

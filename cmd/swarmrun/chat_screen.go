@@ -48,7 +48,7 @@ type chatScreen struct {
 	draft    string
 	offers   []string // completions of the word at the cursor
 	chosen   int
-	complete func(word string, first bool) []string
+	complete func(word string) []string
 }
 
 // asking is a question of permission, with the way back to who asks.
@@ -189,6 +189,9 @@ func (s *chatScreen) past(agent string, messages []providers.Message) {
 // lines is the screen: exactly as many lines as it has, none wider than it is, and where the cursor stands.
 func (s *chatScreen) lines() (lines []string, x, y int) {
 	foot, x, y := s.foot()
+	if s.hold(s.h - len(foot)) { // the foot says how far it is
+		foot, x, y = s.foot()
+	}
 	if room := s.h - len(foot); room > 0 {
 		head := s.sight(room)
 		y += len(head)
@@ -206,21 +209,26 @@ func (s *chatScreen) lines() (lines []string, x, y int) {
 	return lines, min(x, s.w-1), max(y, 0)
 }
 
+// hold keeps what is read where it is while more comes, and within the conversation. It tells whether the window moved.
+func (s *chatScreen) hold(room int) bool {
+	if s.scroll == 0 {
+		s.total = 0
+		return false
+	}
+	before, total := s.scroll, 0
+	for i := range s.blocks {
+		total += len(s.drawn(i))
+	}
+	if s.total > 0 {
+		s.scroll += total - s.total
+	}
+	s.total = total
+	s.scroll = min(max(s.scroll, 0), max(total-room, 0))
+	return s.scroll != before
+}
+
 // sight is the part of the conversation that is in sight, in so many lines.
 func (s *chatScreen) sight(room int) []string {
-	if s.scroll > 0 { // what is read stays where it is while more comes
-		total := 0
-		for i := range s.blocks {
-			total += len(s.drawn(i))
-		}
-		if s.total > 0 {
-			s.scroll += total - s.total
-		}
-		s.total = total
-		s.scroll = min(max(s.scroll, 0), max(total-room, 0))
-	} else {
-		s.total = 0
-	}
 	need := room + s.scroll
 	var parts [][]string
 	for i := len(s.blocks) - 1; i >= 0 && need > 0; i-- {

@@ -172,6 +172,12 @@ func TestChatScroll(t *testing.T) {
 	if before[0] != after[0] || before[0] == "line 99" {
 		t.Errorf("what is read moved from %q to %q", before[0], after[0])
 	}
+	for range 50 {
+		s.press(tea.KeyPressMsg{Code: tea.KeyPgUp})
+	}
+	if top, _, _ := s.lines(); top[0] != "line 0" || !strings.Contains(strings.Join(top, "\n"), fmt.Sprintf("↓ %d lines below", s.scroll)) {
+		t.Errorf("at the top, %d lines up: %q", s.scroll, top)
+	}
 	s.press(tea.KeyPressMsg{Code: tea.KeyEnd})
 	if end, _, _ := s.lines(); !strings.Contains(strings.Join(end, "\n"), "and more") {
 		t.Errorf("at the end: %q", end)
@@ -201,7 +207,7 @@ func typed(s *chatScreen, keys ...string) (wish, string) {
 }
 
 func TestChatKeys(t *testing.T) {
-	complete := func(word string, _ bool) []string {
+	complete := func(word string) []string {
 		var out []string
 		for _, name := range []string{"/agent", "/clear", "/cost", "@docs/", "@docs/a.md"} {
 			if strings.HasPrefix(name, word) {
@@ -242,6 +248,27 @@ func TestChatKeys(t *testing.T) {
 		if w != tc.wish || sent != tc.sent || s.input.value() != tc.left {
 			t.Errorf("%s: wish %d %q, left %q; want %d %q, %q", tc.name, w, sent, s.input.value(), tc.wish, tc.sent, tc.left)
 		}
+	}
+}
+
+// TestChatPast takes a prompt of a stored session up again: what would steer the terminal is gone.
+func TestChatPast(t *testing.T) {
+	s := newChatScreen(false)
+	s.past("lead", []providers.Message{{Role: providers.User, Parts: []providers.Part{providers.Text{Text: "a\x1b]0;x\ab"}}}})
+	if _, sent := typed(s, "<up>", "<enter>"); sent != "a]0;xb" {
+		t.Errorf("taken up: %q", sent)
+	}
+}
+
+// TestChatQueueStays fails a turn while something waits: the next turn has it.
+func TestChatQueueStays(t *testing.T) {
+	m := &chatModel{chatScreen: newChatScreen(false), c: &chat{queue: runner.NewQueue(""), each: map[string]event.Usage{}}}
+	if err := m.c.queue.Steer("be quick"); err != nil {
+		t.Fatal(err)
+	}
+	m.happened(turnOver{res: &event.Result{Kind: event.KindCancelled}})
+	if left := m.c.queue.Pending(); len(left) != 1 || left[0].Text != "be quick" {
+		t.Errorf("what waits: %v", left)
 	}
 }
 

@@ -192,7 +192,10 @@ func (m *chatModel) happened(item any) tea.Cmd {
 		m.c.count(item.res)
 		m.asking = nil
 		m.end(item.res, item.err)
-		if next, ok := m.c.left(); ok && item.res.OK {
+		if !item.res.OK {
+			break // what waits goes with the next turn
+		}
+		if next, ok := m.c.left(); ok {
 			return m.turn(next)
 		}
 	case *asking:
@@ -336,7 +339,7 @@ func (m *chatModel) prompt(ctx context.Context, q tools.Question, always bool) (
 }
 
 // completions are what a word that begins with / or @ may become.
-func (m *chatModel) completions(word string, first bool) []string {
+func (m *chatModel) completions(word string) []string {
 	if m.loading {
 		return nil
 	}

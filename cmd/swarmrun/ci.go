@@ -116,6 +116,7 @@ func (a *app) ci(ctx context.Context, f ciFlags, names []string) error {
 		return err
 	}
 	defer w.close()
+	a.inWorkspace(&f.files)
 	if err := w.checkJobs(names); err != nil {
 		return err
 	}
@@ -140,7 +141,6 @@ func (a *app) ci(ctx context.Context, f ciFlags, names []string) error {
 
 // runCI runs the jobs and writes the reports that were asked for.
 func (a *app) runCI(ctx context.Context, w *workspace, o *ci.Options, files report.Files) error {
-	a.inWorkspace(&files)
 	plan, err := files.Open()
 	if err != nil {
 		return usagef("%v", err)
@@ -154,7 +154,7 @@ func (a *app) runCI(ctx context.Context, w *workspace, o *ci.Options, files repo
 	} else if err != nil {
 		return err
 	}
-	r.Diagnostics = serious(w.live.Report().Diagnostics)
+	r.Diagnostics = visible(w.live.Report().Diagnostics, false)
 	c := plan.Judge(r)
 	if err := plan.Write(r, c, a.env, a.beside()); err != nil {
 		return err
@@ -167,19 +167,14 @@ func (a *app) refuseCI(w *workspace, faults diag.List, files report.Files) error
 	kind := event.KindDefinitions
 	r := &ci.Report{
 		Version: ci.ReportVersion, Program: version, Workspace: w.graph.Name(), Kind: kind, ExitCode: event.ExitCode(kind), Jobs: []*ci.Job{},
-		Diagnostics: append(serious(w.live.Report().Diagnostics), faults...).Sort(),
+		Diagnostics: append(visible(w.live.Report().Diagnostics, false), faults...).Sort(),
 	}
-	a.inWorkspace(&files)
 	files.Baseline, files.FailOn = "", "" // there is nothing to compare
 	plan, err := files.Open()
 	if err != nil {
 		return usagef("%v", err)
 	}
 	return errors.Join(&diag.ListError{List: faults}, plan.Write(r, nil, a.env, a.beside()))
-}
-
-func serious(ds diag.List) diag.List {
-	return keep(ds, func(d diag.Diagnostic) bool { return d.Severity == diag.Error || d.Severity == diag.Warning })
 }
 
 // beside is where lines for a CI system go: stdout, unless that is the answer.

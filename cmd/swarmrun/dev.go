@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"fmt"
 	"io"
 	"strings"
 
@@ -11,7 +10,6 @@ import (
 
 	"github.com/swarmrun/swarmrun/agents"
 	"github.com/swarmrun/swarmrun/config"
-	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/loader"
 	"github.com/swarmrun/swarmrun/runner"
 	"github.com/swarmrun/swarmrun/runner/event"
@@ -57,7 +55,6 @@ type dev struct {
 	w       *workspace
 	r       *runner.Runner
 	lines   *event.Writer // of -o jsonl
-	known   effects       // agents as they counted before the last save
 	input   chan string   // lines of stdin; closed at its end
 	changes chan agents.Change
 }
@@ -194,7 +191,7 @@ func (d *dev) show(view *view, res *event.Result, err error) error {
 // begin says what is there.
 func (d *dev) begin(how string) {
 	report := d.w.live.Report()
-	d.known = effectsOf(report)
+	d.w.known = effectsOf(report)
 	d.app.diagnostics(visible(report.Diagnostics, d.app.verbose))
 	if d.lines != nil {
 		counts := report.Counts()
@@ -212,20 +209,12 @@ func (d *dev) begin(how string) {
 // changed tells of a save.
 func (d *dev) changed(c agents.Change) {
 	d.r.Reloaded(c)
-	d.app.printed = nil                                                                                                         // a fault that is still there is told again
-	d.app.diagnostics(keep(visible(c.Diagnostics, d.app.verbose), func(x diag.Diagnostic) bool { return x.Code != "W-STALE" })) // the next line says it
-	switch {
-	case c.Rejected:
-		d.app.note("✗ still on generation %d", c.Generation)
-	case !c.Published:
-		d.app.note("✓ as in generation %d again", c.Generation)
-	default:
-		now := effectsOf(d.w.live.Report())
-		d.app.note("✓ generation %d, %s: %s", c.Generation, took(c.Duration.Milliseconds()), changeCounts(c))
-		for _, line := range changeLines(c, d.known, now) {
-			d.app.note("  %s", line)
-		}
-		d.known = now
+	head, details, faults := d.w.saved(c, d.app.verbose)
+	d.app.printed = nil // a fault that is still there is told again
+	d.app.diagnostics(faults)
+	d.app.note("%s", head)
+	for _, line := range details {
+		d.app.note("  %s", line)
 	}
 }
 
@@ -296,20 +285,4 @@ func (r *lineReader) Read(p []byte) (int, error) {
 	n := copy(p, r.rest)
 	r.rest = r.rest[n:]
 	return n, nil
-}
-
-func changeCounts(c agents.Change) string {
-	var parts []string
-	for _, x := range []struct {
-		n    int
-		what string
-	}{{len(c.Added), "added"}, {len(c.Changed), "changed"}, {len(c.Removed), "removed"}, {c.Kept, "kept"}} {
-		if x.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", x.n, x.what))
-		}
-	}
-	if parts == nil {
-		return "nothing is defined"
-	}
-	return strings.Join(parts, ", ")
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/swarmrun/swarmrun/agents"
 	"github.com/swarmrun/swarmrun/config"
+	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/loader"
 )
 
@@ -24,6 +25,37 @@ type effect struct {
 
 // effects are agents by name.
 type effects map[string]effect
+
+// saved tells of a save: one line for what became of it, what it changes for agents, and what is wrong.
+func (w *workspace) saved(c agents.Change, verbose bool) (head string, details []string, faults diag.List) {
+	faults = keep(visible(c.Diagnostics, verbose), func(d diag.Diagnostic) bool { return d.Code != "W-STALE" }) // the line says it
+	switch {
+	case c.Rejected:
+		return fmt.Sprintf("✗ still on generation %d", c.Generation), nil, faults
+	case !c.Published:
+		return fmt.Sprintf("✓ as in generation %d again", c.Generation), nil, faults
+	}
+	before := w.known
+	w.known = effectsOf(w.live.Report())
+	head = fmt.Sprintf("✓ generation %d, %s: %s", c.Generation, took(c.Duration.Milliseconds()), changeCounts(c))
+	return head, changeLines(c, before, w.known), faults
+}
+
+func changeCounts(c agents.Change) string {
+	var parts []string
+	for _, x := range []struct {
+		n    int
+		what string
+	}{{len(c.Added), "added"}, {len(c.Changed), "changed"}, {len(c.Removed), "removed"}, {c.Kept, "kept"}} {
+		if x.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", x.n, x.what))
+		}
+	}
+	if parts == nil {
+		return "nothing is defined"
+	}
+	return strings.Join(parts, ", ")
+}
 
 func effectsOf(r *loader.Report) effects {
 	if r == nil {

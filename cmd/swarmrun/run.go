@@ -161,16 +161,26 @@ func (a *app) request(w *workspace, f runFlags, args []string) (runner.Request, 
 	if p.text == "" && len(p.blobs) == 0 && command == "" && !w.opens(target, f) {
 		return runner.Request{}, usagef("there is no prompt").hint("give it as arguments, with --input FILE, or on stdin")
 	}
-	id := f.session
-	if f.resume {
-		if id, err = w.sessions.Latest(); err != nil {
-			return runner.Request{}, usagef("--continue: %v", err).hint("leave it out to begin a session")
-		}
+	id, err := w.sessionOf(f)
+	if err != nil {
+		return runner.Request{}, err
 	}
 	return runner.Request{
 		Target: target, Input: p.text, Command: command, Attachments: p.blobs, Vars: f.vars, Session: id, Model: f.model,
 		Mode: tools.Mode(f.mode), MaxTurns: f.maxTurns, Timeout: f.timeout, Budget: agents.Budget{Cost: f.budget},
 	}, nil
+}
+
+// sessionOf is the session that flags go on with; "" = a new one.
+func (w *workspace) sessionOf(f runFlags) (string, error) {
+	if !f.resume {
+		return f.session, nil
+	}
+	id, err := w.sessions.Latest()
+	if err != nil {
+		return "", usagef("--continue: %v", err).hint("leave it out to begin a session")
+	}
+	return id, nil
 }
 
 // opens tells whether an agent begins a conversation by itself.
@@ -293,11 +303,5 @@ func visible(ds diag.List, verbose bool) diag.List {
 	if verbose {
 		return ds
 	}
-	var out diag.List
-	for _, d := range ds {
-		if d.Severity == diag.Error || d.Severity == diag.Warning {
-			out.Add(d)
-		}
-	}
-	return out
+	return keep(ds, func(d diag.Diagnostic) bool { return d.Severity == diag.Error || d.Severity == diag.Warning })
 }

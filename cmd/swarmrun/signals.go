@@ -20,8 +20,8 @@ func (a *app) spared() bool {
 // errInterrupt is the cause of a context that SIGINT cancelled; that of SIGTERM is runner.ErrTerminated.
 var errInterrupt = errors.New("interrupted")
 
-// signals lets spare have a SIGINT that it says yes to; else it cancels the context at the first SIGINT or SIGTERM and calls exit at the second, with 130 or 143. The cause of the
-// context says which signal it was. A broken stdout pipe is an error of the write, not a signal.
+// signals lets spare have a SIGINT that it says yes to; else it cancels the context at the first SIGINT or SIGTERM and calls
+// exit at the second, with 130 or 143. The cause of the context says which signal it was. A broken stdout pipe is an error of the write, not a signal.
 func signals(parent context.Context, exit func(int), spare func() bool) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	ch := make(chan os.Signal, 2)

@@ -27,6 +27,7 @@ type workspace struct {
 	graph    *agents.Graph
 	sessions *session.Dir
 	release  func()
+	known    effects // of dev and chat: agents as they counted before the last save
 }
 
 // openWorkspace loads the folder of -C, or the one that is found. Broken definitions are left out: a run that needs one is

@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +16,10 @@ import (
 	"github.com/swarmrun/swarmrun/tools"
 )
 
+// maxPins bounds the tools of a server that are known. Their file stays below maxListing, so that no server can have it forgotten by
+// naming its tools anew in every run.
+const maxPins = 4096
+
 // pins are the words by which a server described its tools: when a person last let one be called, or first saw it, and in the
 // last run. A server that describes a tool otherwise later does not keep the approval that the old words had.
 type pins struct {
@@ -21,6 +27,7 @@ type pins struct {
 	dir  string // "" = nothing is kept
 	name string
 	by   map[string]pin // by the server's names of tools
+	lost bool           // what was known cannot be read: nothing counts as approved
 }
 
 type pin struct {
@@ -34,16 +41,18 @@ func (r *remote) digest() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// pinned reads what is known of the tools of a server. A file that cannot be read knows nothing.
+// pinned reads what is known of the tools of a server.
 func (o *Options) pinned(key string) *pins {
 	p := &pins{dir: o.Cache, name: key + ".pins.json", by: map[string]pin{}}
 	if p.dir == "" {
 		return p
 	}
-	if data, err := os.ReadFile(filepath.Join(p.dir, p.name)); err == nil && len(data) <= maxListing {
-		if json.Unmarshal(data, &p.by) != nil || p.by == nil {
-			p.by = map[string]pin{}
-		}
+	data, err := os.ReadFile(filepath.Join(p.dir, p.name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return p
+	}
+	if err != nil || len(data) > maxListing || json.Unmarshal(data, &p.by) != nil || p.by == nil {
+		p.by, p.lost = map[string]pin{}, true
 	}
 	return p
 }
@@ -60,6 +69,11 @@ func (p *pins) see(l *listing) (renewed map[string]bool, news []string) {
 		now := r.digest()
 		was, known := p.by[r.Name]
 		switch {
+		case !known && len(p.by) >= maxPins:
+			renewed[r.Name] = true
+			continue
+		case !known && p.lost:
+			was.Seen = now
 		case !known:
 			was = pin{now, now}
 		case was.Seen != now:

@@ -28,14 +28,18 @@ func newEnvFile(a *sandbox.Access) (*envFile, error) {
 	}
 	e := &envFile{dir}
 	a.Write = append(a.Write[:len(a.Write):len(a.Write)], dir)
-	return e, os.WriteFile(e.path(), nil, 0o600)
+	if err := os.WriteFile(e.path(), nil, 0o600); err != nil {
+		e.remove()
+		return nil, err
+	}
+	return e, nil
 }
 
 func (e *envFile) path() string { return filepath.Join(e.dir, "env.sh") }
 
 func (e *envFile) remove() { _ = os.RemoveAll(e.dir) }
 
-// line is NAME=value with export before it or not.
+// envLine is NAME=value with export before it or not.
 var envLine = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)=(.*)$`)
 })
@@ -76,11 +80,6 @@ func (e *envFile) read(known func(name string) string) (env, notices []string) {
 	return env, notices
 }
 
-// reference is a variable in a value.
-var reference = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))`)
-})
-
 // plainValue is what a shell would make of a value that runs nothing; false where it would do more.
 func plainValue(text string, known func(string) string) (string, bool) {
 	quote := byte(0)
@@ -97,6 +96,6 @@ func plainValue(text string, known func(string) string) (string, bool) {
 	if strings.ContainsAny(text, bad) {
 		return "", false
 	}
-	out := reference().ReplaceAllStringFunc(text, func(ref string) string { return known(strings.Trim(ref, "${}")) })
-	return out, !strings.Contains(reference().ReplaceAllString(text, ""), "$")
+	out := variable().ReplaceAllStringFunc(text, func(ref string) string { return known(strings.Trim(ref, "${}")) })
+	return out, !strings.Contains(variable().ReplaceAllString(text, ""), "$")
 }

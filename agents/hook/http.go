@@ -82,6 +82,7 @@ func unaddressed(err error) string {
 	return text
 }
 
+// variable is $NAME or ${NAME}.
 var variable = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))`)
 })

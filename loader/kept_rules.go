@@ -37,28 +37,22 @@ func keptRules(root, userDir string) (config.Permissions, diag.List) {
 	case errors.Is(err, fs.ErrNotExist):
 		return config.Permissions{}, nil
 	case errors.Is(err, errOpen):
-		return restricting(data, diag.New("W-PERMISSIONS-OPEN", at, "%s is open to others, so what it allows does not count", keptFile).
+		p, ds := config.ReadPermissions(data, keptFile)
+		p.Allow = nil
+		ds.Add(diag.New("W-PERMISSIONS-OPEN", at, "%s is open to others, so what it allows does not count", keptFile).
 			Suggest("if its rules are yours, run `chmod 600 %s`; else delete it", keptFile))
+		return p, ds
 	case err != nil:
 		return config.Permissions{}, diag.List{diag.New("E-FILE-READ", at, "%s", readFault(err))}
 	}
-	if word, noted := consent(root, userDir); noted == nil && strings.HasPrefix(string(data), consentLine(word)) {
-		return config.ReadPermissions(data, keptFile)
-	}
 	p, ds := config.ReadPermissions(data, keptFile)
-	if len(p.Allow) == 0 {
+	if word, noted := consent(root, userDir); len(p.Allow) == 0 || noted == nil && strings.HasPrefix(string(data), consentLine(word)) {
 		return p, ds
 	}
-	return restricting(data, diag.New("W-PERMISSIONS-OPEN", at, "nobody answered \"always\" in this folder to make %s, so what it allows does not count", keptFile).
+	p.Allow = nil
+	ds.Add(diag.New("W-PERMISSIONS-OPEN", at, "nobody answered \"always\" in this folder to make %s, so what it allows does not count", keptFile).
 		Explain("A file that comes with a repository must not speak for you. What it refuses and asks about counts.").
 		Suggest("write rules of your own under permissions: in %s, or delete the file and answer anew", SettingsFile))
-}
-
-// restricting is a file of answers without what it allows.
-func restricting(data []byte, why diag.Diagnostic) (config.Permissions, diag.List) {
-	p, ds := config.ReadPermissions(data, keptFile)
-	p.Allow = nil
-	ds.Add(why)
 	return p, ds
 }
 

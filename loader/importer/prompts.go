@@ -75,10 +75,8 @@ func (b *builder) command(file string, data []byte, origin config.Origin) {
 	if k.Hint.Set() {
 		put("argument-hint", quote(k.Hint.V))
 	}
-	for key, refs := range map[string][]config.Ref{"arguments": k.Arguments.V} {
-		if len(refs) > 0 {
-			put(key, quotedList(refs))
-		}
+	if len(k.Arguments.V) > 0 {
+		put("arguments", quotedList(k.Arguments.V))
 	}
 	if len(k.Allowed.V) > 0 {
 		put("allowed-tools", quotedList(k.Allowed.V))

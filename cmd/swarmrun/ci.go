@@ -126,8 +126,7 @@ func (a *app) ci(ctx context.Context, f ciFlags, names []string) error {
 	}
 	a.diagnostics(visible(keep(loaded.Diagnostics, func(d diag.Diagnostic) bool { return !f.record || d.Code != "W-CASSETTE" }), a.verbose))
 	o.Jobs = names
-	o.Launcher, _ = loaded.Sandbox("")
-	o.Environ, o.Home, o.Program = a.environ, a.env("HOME"), version
+	a.lend(w, o)
 	if f.changed != "" {
 		if o.Only, err = a.changedSince(ctx, w, f.changed); err != nil {
 			return err
@@ -139,16 +138,28 @@ func (a *app) ci(ctx context.Context, f ciFlags, names []string) error {
 	return a.runCI(ctx, w, o, f.files)
 }
 
+// lend gives jobs what this process and its workspace have.
+func (a *app) lend(w *workspace, o *ci.Options) {
+	o.Launcher, _ = w.live.Report().Sandbox("")
+	o.Environ, o.Home, o.Program = a.environ, a.env("HOME"), version
+}
+
+// runJobs runs jobs of a generation and shows how they go.
+func (a *app) runJobs(ctx context.Context, g *agents.Graph, o *ci.Options) (*ci.Report, *ciView, error) {
+	view := a.newCIView()
+	defer view.close()
+	o.Planned, o.Told, o.Sink = view.planned, view.told, view.event
+	r, err := ci.Run(ctx, agents.Static(g), o)
+	return r, view, err
+}
+
 // runCI runs the jobs and writes the reports that were asked for.
 func (a *app) runCI(ctx context.Context, w *workspace, o *ci.Options, files report.Files) error {
 	plan, err := files.Open()
 	if err != nil {
 		return usagef("%v", err)
 	}
-	view := a.newCIView()
-	o.Planned, o.Told, o.Sink = view.planned, view.told, view.event
-	r, err := ci.Run(ctx, agents.Static(w.graph), o)
-	view.close()
+	r, view, err := a.runJobs(ctx, w.graph, o)
 	if list, ok := errors.AsType[*diag.ListError](err); ok {
 		return a.refuseCI(w, list.List, files)
 	} else if err != nil {

@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/swarmrun/swarmrun/agents"
 	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/runner/ci"
 )
@@ -22,15 +21,12 @@ func (d *dev) runJob(ctx context.Context) error {
 	}
 	defer release()
 	name, _, one := strings.Cut(d.job, "/")
-	o := &ci.Options{Jobs: []string{name}, Concurrency: runtime.GOMAXPROCS(0), Environ: a.environ, Home: a.env("HOME"), Program: version}
-	o.Launcher, _ = d.w.live.Report().Sandbox("")
+	o := &ci.Options{Jobs: []string{name}, Concurrency: runtime.GOMAXPROCS(0)}
+	a.lend(d.w, o)
 	if one {
 		o.Filter = regexp.MustCompile("^" + regexp.QuoteMeta(d.job) + `( \[|$)`)
 	}
-	view := a.newCIView()
-	o.Planned, o.Told = view.planned, view.told
-	r, err := ci.Run(ctx, agents.Static(g), o)
-	view.close()
+	r, view, err := a.runJobs(ctx, g, o)
 	if list, ok := errors.AsType[*diag.ListError](err); ok {
 		a.diagnostics(list.List)
 		return nil // the next save may mend it

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -276,11 +275,3 @@ func (c *chat) farewell() string {
 
 // errQuit ends a chat as it should.
 var errQuit = errors.New("quit")
-
-// exportPath is where a conversation goes when nobody says where.
-func (c *chat) exportPath(name string) string {
-	if name == "" {
-		return filepath.Join(c.w.root, "chat-"+c.session.ID()+".md")
-	}
-	return c.app.path(name)
-}

@@ -3,9 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -16,56 +13,6 @@ import (
 	"github.com/swarmrun/swarmrun/runner/event"
 	"github.com/swarmrun/swarmrun/tools"
 )
-
-// frame is how long what happens is collected before the screen is drawn again.
-const frame = 20 * time.Millisecond
-
-// pump hands what happens to the screen in order, in one piece for each frame. Who puts something in never waits.
-type pump struct {
-	mu    sync.Mutex
-	items []any
-	wake  chan struct{}
-}
-
-func newPump() *pump { return &pump{wake: make(chan struct{}, 1)} }
-
-func (p *pump) put(item any) {
-	p.mu.Lock()
-	p.items = append(p.items, item)
-	p.mu.Unlock()
-	select {
-	case p.wake <- struct{}{}:
-	default:
-	}
-}
-
-func (p *pump) take() []any {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	items := p.items
-	p.items = nil
-	return items
-}
-
-// work sends what was put in until ctx ends.
-func (p *pump) work(ctx context.Context, send func([]any)) {
-	t := time.NewTimer(0)
-	defer t.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-p.wake:
-		}
-		send(p.take())
-		t.Reset(frame)
-		select {
-		case <-ctx.Done():
-			return
-		case <-t.C:
-		}
-	}
-}
 
 // chatModel is the screen as bubbletea drives it.
 type chatModel struct {
@@ -336,48 +283,4 @@ func (m *chatModel) prompt(ctx context.Context, q tools.Question, always bool) (
 		m.pump.put(unasked{})
 	}
 	return answer, err
-}
-
-// completions are what a word that begins with / or @ may become.
-func (m *chatModel) completions(word string) []string {
-	if m.loading {
-		return nil
-	}
-	if rest, ok := strings.CutPrefix(word, "@"); ok {
-		return m.c.files(rest)
-	}
-	var out []string
-	for _, k := range chatCommands() {
-		out = append(out, "/"+k.name)
-	}
-	for _, name := range m.c.w.commands() {
-		out = append(out, "/"+name)
-	}
-	slices.Sort(out)
-	return slices.DeleteFunc(out, func(s string) bool { return !strings.HasPrefix(s, word) })
-}
-
-// files are the paths that begin so, as @words. Hidden ones have to be asked for.
-func (c *chat) files(prefix string) []string {
-	dir, base := filepath.Split(prefix)
-	place := dir
-	if place == "" {
-		place = "."
-	}
-	entries, err := os.ReadDir(c.app.path(place))
-	if err != nil {
-		return nil
-	}
-	var out []string
-	for _, e := range entries {
-		name := e.Name()
-		if !strings.HasPrefix(name, base) || base == "" && strings.HasPrefix(name, ".") || name != clean(name) || strings.Contains(name, " ") {
-			continue
-		}
-		if e.IsDir() {
-			name += "/"
-		}
-		out = append(out, "@"+dir+name)
-	}
-	return out
 }

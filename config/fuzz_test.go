@@ -98,10 +98,10 @@ func FuzzYAML(f *testing.F) {
 func FuzzReadJob(f *testing.F) {
 	seed(f, "invalid/job/*.yaml", "valid/job/*.yaml")
 	f.Fuzz(func(t *testing.T, src []byte) {
-		j, _, ds := ReadJob(src, "x.yaml", []string{"A=b"})
+		j, def, ds := ReadJob(src, "x.yaml", []string{"A=b"})
 		insideFile(t, src, ds)
-		if (j == nil) != ds.HasErrors() {
-			t.Fatalf("job %v, findings %v", j, ds)
+		if (def.Status == Broken) != ds.HasErrors() || j == nil && def.Status != Broken || j != nil && j.Status != def.Status {
+			t.Fatalf("job %v, status %s, findings %v", j, def.Status, ds)
 		}
 	})
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/swarmrun/swarmrun/internal/frontmatter"
 )
 
-// ReadJob reads a CI job, jobs/<name>.yaml. The job is nil when the file is broken; the definition is always filled.
+// ReadJob reads a CI job, jobs/<name>.yaml. The job is nil when the file is no YAML; when the definition, which is always
+// filled, is broken, it is what could be read, so that its references are checked in the same run.
 // References in values stand for the variables of env, as in the settings; then the matrix is spread and expressions in
 // ${{ }} are filled in, once for each case and set of values.
 func ReadJob(src []byte, file string, env []string) (*Job, Definition, diag.List) {
@@ -33,11 +34,10 @@ func ReadJob(src []byte, file string, env []string) (*Job, Definition, diag.List
 	j := &Job{Needs: f.needs.V}
 	r := &jobReader{decoder: d, file: &f, name: def.Name, top: &yaml.Node{Kind: yaml.MappingNode, Content: f.part}, texts: map[*yaml.Node]*expression.Text{}}
 	r.spread(j)
-	j.Definition = def
 	if d.ds.HasErrors() {
 		def.Status = Broken
-		return nil, def, d.ds.Sort()
 	}
+	j.Definition = def
 	return j, def, d.ds.Sort()
 }
 

@@ -98,8 +98,9 @@ func readTestFile(t *testing.T, path string) (src []byte, ds diag.List, used boo
 		return src, ds, s != nil
 	case "job":
 		j, def, ds := ReadJob(src, name, nil)
-		checkDefinition(t, def, ds, j != nil)
-		return src, ds, j != nil
+		used := j != nil && j.Status != Broken
+		checkDefinition(t, def, ds, used)
+		return src, ds, used
 	case "settings":
 		_, ds := ReadSettings(Layers{Workspace: Source{name, src}})
 		return src, ds, !ds.HasErrors()

@@ -34,8 +34,8 @@ func (w *world) resolveJobs() diag.List {
 			continue
 		}
 		names[f.def.Name] = true
-		if f.job != nil && f.def.Status != config.Broken {
-			w.jobs = append(w.jobs, &job{Job: f.job, file: f})
+		if f.job != nil {
+			w.jobs = append(w.jobs, &job{Job: f.job, file: f, faults: errorsOf(f.diags)})
 		}
 	}
 	slices.SortFunc(w.jobs, func(a, b *job) int { return cmp.Compare(a.file.def.Name, b.file.def.Name) })
@@ -88,12 +88,16 @@ func (w *world) jobCycles(order *dag.Graph[string]) diag.List {
 	return ds
 }
 
-// jobResolver resolves what one job refers to. A fault that several combinations of a matrix have is told once.
+// jobResolver resolves what one job refers to. A fault that several combinations of a matrix have is told once. Of a broken
+// file only what could be read is resolved: what it lacks says nothing.
 type jobResolver struct {
 	*world
 	job *job
 	ds  diag.List
 }
+
+// targeted is false of a case whose target could not be read.
+func (r *jobResolver) targeted(name string) bool { return name != "" || len(r.job.faults) == 0 }
 
 func (r *jobResolver) resolve(names map[string]bool) {
 	j := r.job
@@ -149,6 +153,7 @@ func (r *jobResolver) one(c *config.JobCase) *agents.Case {
 // target checks who is asked and what with.
 func (r *jobResolver) target(p config.JobPart, at diag.Range) {
 	switch {
+	case !r.targeted(p.Agent.V):
 	case !p.Agent.Set() && r.defaultAgent() == "" && len(r.agentNames()) != 1:
 		r.ds.Add(diag.New("E-KEY-MISSING", at, "the case names no agent, and there is no default agent").
 			Suggest("add agent: to the job. Agents here: %s", enumerate(r.agentNames())))
@@ -266,7 +271,7 @@ func (r *jobResolver) validator(raw json.RawMessage, from config.Ref) agents.Val
 // reaches holds a path against the schema of the agent's answers, as far as that names properties.
 func (r *jobResolver) reaches(k config.JobCheck, c *agents.Case) {
 	a := r.byName[cmp.Or(c.Target, r.defaultAgent())]
-	if a == nil || k.Path == nil || !a.Output.Set() || k.Exists != nil && !*k.Exists {
+	if !r.targeted(c.Target) || a == nil || k.Path == nil || !a.Output.Set() || k.Exists != nil && !*k.Exists {
 		return
 	}
 	var at map[string]any

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -76,20 +77,22 @@ func (b *bench) workspace(url string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if err := os.Mkdir(filepath.Join(dir, "agents"), 0o755); err != nil {
-		return "", err
-	}
-	files := map[string]string{
+	return dir, writeFiles(dir, map[string]string{
 		"swarmrun.yaml": "version: 1\nproviders:\n  local: {base_url: \"" + url + "\", api_key: none}\n" +
 			"models:\n  bench: {provider: local, model: bench, price: {input: 0, output: 0}, context_window: 1000000}\ndefaults: {model: bench, max_turns: 100}\n",
 		"agents/reader.md": "---\ndescription: Reads files.\ntools: [Read]\ndirectories: [\"" + b.dir + "\"]\n---\nYou read files.\n",
-	}
+	})
+}
+
+// writeFiles writes files, by their paths in a folder, with the folders that they are in.
+func writeFiles(dir string, files map[string]string) error {
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			return "", err
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+			return err
 		}
 	}
-	return dir, nil
+	return nil
 }
 
 // validate checks workspaces of 1,000 and 10,000 agent files.

@@ -64,7 +64,7 @@ func (b *bench) jobFiles(cases int) (string, error) {
 	for i := range numbers {
 		numbers[i] = fmt.Sprint(i)
 	}
-	files := map[string]string{
+	return dir, writeFiles(dir, map[string]string{
 		"swarmrun.yaml":    "version: 1\n",
 		"agents/reader.md": "---\ndescription: Reads files.\nmodel: script/reader\ntools: [Read]\n---\nYou read files.\n",
 		"models/reader.yaml": "version: 1\nrules:\n  - when: {turn: \"<=2\"}\n    reply: {tool_calls: [{name: Read, input: {file_path: data.txt, limit: \"{{ .Turn | raw }}\"}}]}\n" +
@@ -72,14 +72,7 @@ func (b *bench) jobFiles(cases int) (string, error) {
 		"fixture/data.txt": strings.Repeat("a line of the file\n", 60),
 		"jobs/read.yaml": "agent: reader\nsetup: fixture\nmatrix: {n: [" + strings.Join(numbers, ", ") + "]}\nprompt: Read data.txt for the ${{ matrix.n }}th time.\n" +
 			"cassette: cassettes/${{ matrix.n }}.yaml\nexpect: [{contains: a line}, {tool_called: {name: Read, times: 2}}, {turns: 3}]\n",
-	}
-	for name, text := range files {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
-			return "", err
-		}
-	}
-	return dir, nil
+	})
 }
 
 // equalReports tells of reports that differ in more than their clocks.

@@ -24,19 +24,11 @@ import (
 func servers(ctx context.Context, b *bench) ([]row, error) {
 	const many, pause = 20, "1"
 	dir := filepath.Join(b.dir, "servers")
-	if err := os.MkdirAll(filepath.Join(dir, "agents"), 0o755); err != nil {
-		return nil, err
-	}
-	for name, text := range map[string]string{
+	if err := writeFiles(dir, map[string]string{
 		"agents/a.md":   "---\ndescription: answers\nmodel: script/m\ntools: []\n---\nAnswer.\n",
 		"models/m.yaml": "rules: [{reply: {text: ok}}]\n",
-	} {
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
-			return nil, err
-		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			return nil, err
-		}
+	}); err != nil {
+		return nil, err
 	}
 	started := filepath.Join(b.dir, "started")
 	script := fmt.Sprintf("echo x >>%q; sleep %s; exec %q -C %q mcp serve", started, pause, b.swarmrun, dir)

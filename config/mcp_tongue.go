@@ -37,7 +37,7 @@ func ReadTreeServers(src []byte, file string, o Origin, env []string) []MCPEntry
 	var out []MCPEntry
 	for i := 0; i+1 < len(root.Content); i += 2 {
 		k, v := root.Content[i], root.Content[i+1]
-		if v.Kind != yaml.MappingNode || o == FromGemini && (k.Value == "allowed" || k.Value == "excluded") {
+		if o == FromGemini && (k.Value == "allowed" || k.Value == "excluded") {
 			continue
 		}
 		d := &decoder{doc: doc, known: knownKeys(), foreign: true}
@@ -47,10 +47,15 @@ func ReadTreeServers(src []byte, file string, o Origin, env []string) []MCPEntry
 }
 
 func (d *decoder) treeServer(k, v *yaml.Node, t *table[treeServer], o Origin, env []string) MCPEntry {
+	e := MCPEntry{Definition: Definition{Kind: KindMCP, Name: k.Value, File: d.doc.File, Origin: o, Status: Loaded, At: d.at(k)}}
+	if v.Kind != yaml.MappingNode {
+		d.secured(func() { d.wrong(v, "a map with command or url") })
+		e.Definition.Status, e.Diagnostics = Broken, d.ds
+		return e
+	}
 	s := treeServer{}
 	s.NameRef, s.Claude = Ref{V: k.Value, At: d.at(k), Key: d.at(k).Span()}, true
 	decode(d, v, t, &s)
-	e := MCPEntry{Definition: Definition{Kind: KindMCP, Name: k.Value, File: d.doc.File, Origin: o, Status: Loaded, At: d.at(k)}}
 	if s.off {
 		e.Definition.Status = Skipped
 		d.add(diag.New("I-INACTIVE", d.at(k), "the server %q is switched off", k.Value))

@@ -38,7 +38,9 @@ func launch() int {
 	}
 	s := &supervisor{answers: json.NewEncoder(os.NewFile(fdAnswers, "answers")), gone: make(chan struct{})}
 	if err := s.run(); err != nil {
-		_ = s.answers.Encode(Answer{Error: err.Error()})
+		if s.answers.Encode(Answer{Error: err.Error()}) != nil { // a person started it
+			fmt.Fprintln(os.Stderr, "swarmrun:", err)
+		}
 		return 126
 	}
 	return 0

@@ -14,8 +14,8 @@ import (
 // junitOutput is how much of what an attempt said is written for a case.
 const junitOutput = 64 << 10
 
-// The elements and attributes are those that Jenkins' xUnit plugin lets pass, which is the strictest reader: it knows neither
-// properties nor files of a test case, so these facts stand in front of the case's output.
+// The elements and attributes are those of junit-4.xsd, by which Jenkins' xUnit plugin judges files and which is the strictest
+// reader: a test case has no properties, files or repetitions there, so these facts stand in front of the case's output.
 type (
 	junitSuites struct {
 		XMLName  xml.Name     `xml:"testsuites"`
@@ -27,16 +27,18 @@ type (
 		Suites   []junitSuite `xml:"testsuite"`
 	}
 	junitSuite struct {
-		Name       string          `xml:"name,attr"`
-		Tests      int             `xml:"tests,attr"`
-		Failures   int             `xml:"failures,attr"`
-		Errors     int             `xml:"errors,attr"`
-		Skipped    int             `xml:"skipped,attr"`
-		Time       string          `xml:"time,attr"`
-		Timestamp  string          `xml:"timestamp,attr,omitempty"`
-		File       string          `xml:"file,attr,omitempty"`
-		Properties []junitProperty `xml:"properties>property"`
-		Cases      []junitCase     `xml:"testcase"`
+		Name       string           `xml:"name,attr"`
+		Tests      int              `xml:"tests,attr"`
+		Failures   int              `xml:"failures,attr"`
+		Errors     int              `xml:"errors,attr"`
+		Skipped    int              `xml:"skipped,attr"`
+		Time       string           `xml:"time,attr"`
+		Timestamp  string           `xml:"timestamp,attr,omitempty"`
+		Properties *junitProperties `xml:"properties"`
+		Cases      []junitCase      `xml:"testcase"`
+	}
+	junitProperties struct {
+		All []junitProperty `xml:"property"`
 	}
 	junitProperty struct {
 		Name  string `xml:"name,attr"`
@@ -46,21 +48,16 @@ type (
 		Name    string      `xml:"name,attr"`
 		Class   string      `xml:"classname,attr"`
 		Time    string      `xml:"time,attr"`
-		Skipped *junitFault `xml:"skipped"`
+		Status  ci.Outcome  `xml:"status,attr,omitempty"`
+		Skipped *string     `xml:"skipped"` // why
 		Error   *junitFault `xml:"error"`
 		Failure *junitFault `xml:"failure"`
-		Flaky   *junitRerun `xml:"flakyFailure"`
 		Output  string      `xml:"system-out,omitempty"`
 	}
 	junitFault struct {
 		Type    string `xml:"type,attr,omitempty"`
 		Message string `xml:"message,attr"`
 		Text    string `xml:",chardata"`
-	}
-	junitRerun struct {
-		Type    string `xml:"type,attr"`
-		Message string `xml:"message,attr"`
-		Text    string `xml:"stackTrace"`
 	}
 )
 
@@ -92,15 +89,16 @@ func JUnit(w io.Writer, r *ci.Report) error {
 func newSuite(r *ci.Report, j *ci.Job) junitSuite {
 	t := j.Totals
 	s := junitSuite{
-		Name: plain(j.Name), Tests: t.Cases, Failures: t.Failed, Errors: t.Errors, Skipped: t.Skipped, Time: seconds(j.DurationMS), File: plain(j.File),
-		Properties: append(properties(t.Usage), junitProperty{"target", plain(j.Target)}, junitProperty{"flaky", strconv.Itoa(t.Flaky)}),
+		Name: plain(j.Name), Tests: t.Cases, Failures: t.Failed, Errors: t.Errors, Skipped: t.Skipped, Time: seconds(j.DurationMS),
 	}
+	facts := append(properties(t.Usage), junitProperty{"target", plain(j.Target)}, junitProperty{"flaky", strconv.Itoa(t.Flaky)}, junitProperty{"file", plain(j.File)})
 	if !r.Started.IsZero() {
 		s.Timestamp = r.Started.UTC().Format("2006-01-02T15:04:05")
 	}
 	if len(j.Tags) > 0 {
-		s.Properties = append(s.Properties, junitProperty{"tags", plain(strings.Join(j.Tags, ","))})
+		facts = append(facts, junitProperty{"tags", plain(strings.Join(j.Tags, ","))})
 	}
+	s.Properties = &junitProperties{facts}
 	for _, c := range j.Cases {
 		s.Cases = append(s.Cases, newCase(j, c))
 	}
@@ -114,13 +112,20 @@ func properties(u event.Usage) []junitProperty {
 }
 
 func newCase(j *ci.Job, c *ci.Case) junitCase {
-	out := junitCase{Name: plain(strings.TrimPrefix(c.ID, j.Name+"/")), Class: plain(j.Name), Time: seconds(c.DurationMS)}
-	a := deciding(c)
-	if c.Outcome == ci.Skipped || a == nil {
-		out.Skipped = &junitFault{Message: line(c.Reason, 500)}
+	out := junitCase{Name: plain(strings.TrimPrefix(c.ID, j.Name+"/")), Class: plain(j.Name), Time: seconds(c.DurationMS), Status: c.Outcome}
+	if c.Outcome == ci.Skipped {
+		why := line(c.Reason, 500)
+		out.Skipped = &why
 		return out
 	}
+	a := deciding(c)
+	if a == nil { // it could not even begin
+		a = &ci.Attempt{Outcome: c.Outcome}
+	}
 	out.Output = caseOutput(c, a)
+	if c.Outcome == ci.Passed {
+		return out
+	}
 	why, text := reason(c), plain(faultText(c, a))
 	switch c.Outcome {
 	case ci.Failed:
@@ -128,7 +133,7 @@ func newCase(j *ci.Job, c *ci.Case) junitCase {
 	case ci.Errored:
 		out.Error = &junitFault{kind(a), why, text}
 	case ci.Flaky:
-		out.Flaky = &junitRerun{kind(a), why, text}
+		out.Output = cut(fmt.Sprintf("flaky: %s: %s\n%s\n%s", kind(a), why, text, out.Output), junitOutput)
 	}
 	return out
 }
@@ -174,7 +179,7 @@ func caseOutput(c *ci.Case, a *ci.Attempt) string {
 
 // definitions are the errors of files as a suite, since a system that reads only this must not see nothing.
 func definitions(r *ci.Report) junitSuite {
-	s := junitSuite{Name: "definitions", Time: seconds(0), Properties: []junitProperty{}}
+	s := junitSuite{Name: "definitions", Time: seconds(0)}
 	for _, d := range r.Diagnostics {
 		if d.Severity.String() != "error" {
 			continue

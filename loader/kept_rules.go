@@ -13,6 +13,7 @@ import (
 
 	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/wholefile"
 	"github.com/swarmrun/swarmrun/tools"
 )
 
@@ -106,7 +107,7 @@ func giveConsent(root, userDir string) (string, error) {
 		return word, err
 	}
 	word = rand.Text()
-	return word, replaceFile(consentFile(root, userDir), []byte(word+"\n"+root+"\n"))
+	return word, wholefile.ReplacePrivate(consentFile(root, userDir), []byte(word+"\n"+root+"\n"))
 }
 
 // KeepRule adds a rule to the answers "always" of a workspace. The file is written whole or not at all; one that cannot be
@@ -145,7 +146,7 @@ func KeepRule(root, userDir, rule, comment string) error {
 	if ds.HasErrors() || len(after.Allow) != len(before.Allow)+1 {
 		return fmt.Errorf("%s has its rules in a form that cannot be added to; add %q below allow: yourself", keptFile, rule)
 	}
-	return replaceFile(path, []byte(text))
+	return wholefile.ReplacePrivate(path, []byte(text))
 }
 
 // withRule puts a rule first in the list of allow.
@@ -164,21 +165,4 @@ func withRule(text, rule, comment string) string {
 		}
 	}
 	return strings.TrimRight(text, "\n") + "\nallow:\n" + line + "\n"
-}
-
-// replaceFile writes a file that only its owner may read, in one step.
-func replaceFile(path string, data []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/swarmrun/swarmrun/config"
+	"github.com/swarmrun/swarmrun/internal/wholefile"
 )
 
 type fmtAnswer struct {
@@ -100,10 +101,10 @@ func (a *app) formatFile(path, name string, check bool) (fmtFile, error) {
 	if err != nil {
 		return f, err
 	}
-	if err := writeFile(real, out); err != nil {
-		return f, err
+	if err := wholefile.Replace(real, info.Mode().Perm(), out); err != nil {
+		return f, fmt.Errorf("write %s: %w", name, err)
 	}
-	return f, os.Chmod(real, info.Mode().Perm())
+	return f, nil
 }
 
 // changedLines shows the lines between the first and the last that differ.

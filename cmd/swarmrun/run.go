@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -16,6 +14,7 @@ import (
 
 	"github.com/swarmrun/swarmrun/agents"
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/wholefile"
 	"github.com/swarmrun/swarmrun/runner"
 	"github.com/swarmrun/swarmrun/runner/event"
 	"github.com/swarmrun/swarmrun/runner/session"
@@ -249,30 +248,12 @@ func (a *app) execute(ctx context.Context, w *workspace, req runner.Request, t *
 		return broken
 	}
 	if res.OK && lastMessage != "" {
-		if err := writeFile(lastMessage, []byte(res.Text()+"\n")); err != nil {
-			return err
+		if err := wholefile.Replace(lastMessage, 0o644, []byte(res.Text()+"\n")); err != nil {
+			return fmt.Errorf("write %s: %w", lastMessage, err)
 		}
 	}
 	if !res.OK {
 		return told{res.ExitCode}
-	}
-	return nil
-}
-
-// writeFile replaces a file whole or not at all.
-func writeFile(path string, data []byte) error {
-	tmp, err := os.CreateTemp(filepath.Dir(path), ".swarmrun-*")
-	if err != nil {
-		return err
-	}
-	_, err = tmp.Write(data)
-	err = errors.Join(err, tmp.Chmod(0o644), tmp.Close())
-	if err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
-	if err != nil {
-		os.Remove(tmp.Name())
-		return fmt.Errorf("write %s: %w", path, err)
 	}
 	return nil
 }

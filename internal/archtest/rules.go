@@ -26,6 +26,7 @@ func rungs() []rung {
 			"internal/pool",
 			"internal/schema",
 			"internal/watch",
+			"internal/wholefile",
 			"internal/wildcard",
 		}},
 		{"1 families", []string{

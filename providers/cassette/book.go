@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/wholefile"
 	"github.com/swarmrun/swarmrun/providers"
 )
 
@@ -120,7 +122,10 @@ func (b *Book) Save(ended bool) error {
 	if was, err := os.ReadFile(b.path); err == nil && bytes.Equal(was, src) {
 		return nil
 	}
-	return replaceFile(b.path, src)
+	if err := os.MkdirAll(filepath.Dir(b.path), 0o755); err != nil {
+		return err
+	}
+	return wholefile.Replace(b.path, 0o644, src)
 }
 
 // Leaks are the lines of calls that hold what a redactor would take out. Recording has it taken out, so somebody wrote it.

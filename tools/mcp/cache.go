@@ -2,9 +2,10 @@ package mcp
 
 import (
 	"encoding/json"
-	"errors"
 	"os"
 	"path/filepath"
+
+	"github.com/swarmrun/swarmrun/internal/wholefile"
 )
 
 const (
@@ -47,25 +48,5 @@ func (o *Options) keep(key string, l *listing) error {
 	if err != nil || len(data) > maxListing {
 		return err
 	}
-	return replace(o.Cache, key+".json", data)
-}
-
-// replace writes a file whole or not at all, readable by its owner alone.
-func replace(dir, name string, data []byte) error {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	tmp, err := os.CreateTemp(dir, ".new-*") // of mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = tmp.Write(data)
-	err = errors.Join(err, tmp.Close())
-	if err == nil {
-		err = os.Rename(tmp.Name(), filepath.Join(dir, name))
-	}
-	if err != nil {
-		_ = os.Remove(tmp.Name())
-	}
-	return err
+	return wholefile.ReplacePrivate(filepath.Join(o.Cache, key+".json"), data)
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/swarmrun/swarmrun/internal/wholefile"
 	"github.com/swarmrun/swarmrun/tools"
 )
 
@@ -106,7 +107,7 @@ func (p *pins) keep() {
 		return
 	}
 	if data, err := json.Marshal(p.by); err == nil {
-		_ = replace(p.dir, p.name, data)
+		_ = wholefile.ReplacePrivate(filepath.Join(p.dir, p.name), data)
 	}
 }
 

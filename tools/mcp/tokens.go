@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 
 	"golang.org/x/oauth2"
+
+	"github.com/swarmrun/swarmrun/internal/wholefile"
 )
 
 // token is what a sign-in left, enough to renew it in another process.
@@ -66,7 +68,7 @@ func writeToken(dir, url string, t *token) error {
 	if err != nil {
 		return err
 	}
-	if err := replace(dir, tokenFile(url), data); err != nil {
+	if err := wholefile.ReplacePrivate(filepath.Join(dir, tokenFile(url)), data); err != nil {
 		return fmt.Errorf("store the token: %w", err)
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/swarmrun/swarmrun/internal/wholefile"
 	"github.com/swarmrun/swarmrun/runner/ci"
 )
 
@@ -94,7 +95,9 @@ func (p *Plan) Write(r *ci.Report, c *Comparison, getenv func(string) string, to
 	var errs []error
 	for _, form := range p.forms(r, c) {
 		if form.file != "" {
-			errs = append(errs, replace(form.file, form.write))
+			if err := wholefile.ReplaceWith(form.file, 0o644, form.write); err != nil {
+				errs = append(errs, fmt.Errorf("%s: %w", form.file, err))
+			}
 		}
 	}
 	if getenv("GITHUB_ACTIONS") == "true" {
@@ -109,21 +112,6 @@ func (p *Plan) Write(r *ci.Report, c *Comparison, getenv func(string) string, to
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// replace writes a file beside the old one and puts it in its place.
-func replace(file string, write func(io.Writer) error) error {
-	f, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+"-*")
-	if err != nil {
-		return err
-	}
-	if err = errors.Join(write(f), f.Chmod(0o644), f.Close()); err == nil {
-		err = os.Rename(f.Name(), file)
-	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("%s: %w", file, err), os.Remove(f.Name()))
-	}
-	return nil
 }
 
 // extend writes at the end of a file that the steps of a job share.

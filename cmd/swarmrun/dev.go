@@ -248,14 +248,17 @@ func (d *dev) end(err error, res *event.Result) error {
 	return nil
 }
 
-// readLines hands lines on until the input or ctx ends.
+// readLines hands lines on, of any length, until the input or ctx ends.
 func readLines(ctx context.Context, in io.Reader, to chan<- string) {
 	defer close(to)
-	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
+	lines := bufio.NewReader(in)
+	for {
+		line, err := lines.ReadString('\n')
+		if line == "" && err != nil {
+			return
+		}
 		select {
-		case to <- lines.Text():
+		case to <- strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r"):
 		case <-ctx.Done():
 			return
 		}

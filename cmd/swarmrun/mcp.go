@@ -87,7 +87,10 @@ func (a *app) mcpServe(ctx context.Context, targets []string, address string) er
 	watching, stop := context.WithCancel(ctx)
 	var watcher sync.WaitGroup
 	watcher.Go(func() {
-		_ = w.live.Watch(watching, func(c agents.Change) { a.servedChange(w, s, r, c) }, &loader.WatchOptions{Note: func(text string) { a.note("%s", text) }})
+		err := w.live.Watch(watching, func(c agents.Change) { a.servedChange(w, s, r, c) }, &loader.WatchOptions{Note: func(text string) { a.note("%s", text) }})
+		if err != nil && watching.Err() == nil {
+			a.note("saves are not seen any more, start again to serve them: %v", err)
+		}
 	})
 	if address == "" {
 		err = s.Stdio(ctx, a.stdin, out)

@@ -123,8 +123,11 @@ func TestText(t *testing.T) {
 			t.Errorf("%q: %v, want it at %v", source, err, place)
 		}
 	}
-	if text, err := CompileText("no $ {{ here", nil); err != nil || !text.Plain() {
+	const plain = "no $ {{ here"
+	if text, err := CompileText(plain, nil); err != nil || len(text.Uses()) > 0 || text.Alone() {
 		t.Errorf("plain text: %v", err)
+	} else if got, err := text.Eval(nil); err != nil || got != plain {
+		t.Errorf("plain text is %q, %v", got, err)
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 // Text is a text with expressions in ${{ }}. It does not change and may be used by many goroutines.
 type Text struct {
 	parts []part
-	plain bool // no expression
 }
 
 // part is plain text, or an expression.
@@ -24,7 +23,7 @@ type part struct {
 
 // CompileText reads a text. The places of its *Error are those in the text.
 func CompileText(text string, env map[string]any) (*Text, error) {
-	t := &Text{plain: true}
+	t := &Text{}
 	line, column := 1, 1
 	advance := func(s string) {
 		for _, r := range s {
@@ -50,7 +49,7 @@ func CompileText(text string, env map[string]any) (*Text, error) {
 		if err != nil {
 			return nil, moved(err, line, column)
 		}
-		t.parts, t.plain = append(t.parts, part{program: p, line: line, column: column}), false
+		t.parts = append(t.parts, part{program: p, line: line, column: column})
 		advance(source + "}}")
 		text = after
 	}
@@ -72,9 +71,6 @@ func moved(err error, line, column int) error {
 	}
 	return &out
 }
-
-// Plain tells whether there is no expression in the text.
-func (t *Text) Plain() bool { return t.plain }
 
 // Alone tells whether the text is one expression and nothing else.
 func (t *Text) Alone() bool {

@@ -181,3 +181,19 @@ func (d *decoder) inside(read func()) {
 	read()
 	d.strict = was
 }
+
+// openYAML begins a definition that is a YAML file: strict, with the variables of env in its values. The decoder is nil when the
+// file is no YAML; the definition is always filled, what is wrong so far is told in both cases.
+func openYAML(kind Kind, src []byte, file string, env []string) (*decoder, Definition, diag.List) {
+	doc, ds := frontmatter.ParseYAML(src, file)
+	def := Definition{Kind: kind, Name: Stem(file), File: file, Status: Loaded, At: doc.Fence}
+	if doc.Root == nil {
+		def.Status = Broken
+		return nil, def, ds
+	}
+	vars := newVariables(env)
+	vars.doc = doc
+	vars.expand(doc.Root)
+	ds.Add(vars.ds...)
+	return &decoder{doc: doc, known: knownKeys(), strict: true, from: vars.from, source: vars.written, absent: vars.absent, ds: ds}, def, ds
+}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/internal/expression"
-	"github.com/swarmrun/swarmrun/internal/frontmatter"
 )
 
 // ReadJob reads a CI job, jobs/<name>.yaml. The job is nil when the file is no YAML; when the definition, which is always
@@ -16,19 +15,13 @@ import (
 // References in values stand for the variables of env, as in the settings; then the matrix is spread and expressions in
 // ${{ }} are filled in, once for each case and set of values.
 func ReadJob(src []byte, file string, env []string) (*Job, Definition, diag.List) {
-	doc, ds := frontmatter.ParseYAML(src, file)
-	def := Definition{Kind: KindJob, Name: Stem(file), File: file, Status: Loaded, At: doc.Fence}
-	if doc.Root == nil {
-		def.Status = Broken
+	d, def, ds := openYAML(KindJob, src, file, env)
+	if d == nil {
 		return nil, def, ds
 	}
-	vars := newVariables(env)
-	vars.doc = doc
-	vars.expand(doc.Root)
-	ds.Add(vars.ds...)
-	d := &decoder{doc: doc, known: knownKeys(), strict: true, from: vars.from, source: vars.written, absent: vars.absent, memo: map[*yaml.Node]any{}, ds: ds}
+	d.memo = map[*yaml.Node]any{}
 	var f jobFile
-	decode(d, doc.Root, jobTable(), &f)
+	decode(d, d.doc.Root, jobTable(), &f)
 	d.name(&def, f.name)
 	def.Description = f.summary.V
 	j := &Job{Needs: f.needs.V}

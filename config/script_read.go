@@ -2,27 +2,19 @@ package config
 
 import (
 	"github.com/swarmrun/swarmrun/config/diag"
-	"github.com/swarmrun/swarmrun/internal/frontmatter"
 )
 
 // ReadScript reads a rule file, models/<name>.yaml. The script is nil when the file is broken; the definition is always
 // filled. References in values stand for the variables of env, NAME=value pairs, as in the settings.
 func ReadScript(src []byte, file string, env []string) (*Script, Definition, diag.List) {
-	doc, ds := frontmatter.ParseYAML(src, file)
-	def := Definition{Kind: KindModel, Name: Stem(file), File: file, Status: Loaded, At: doc.Fence}
-	if doc.Root == nil {
-		def.Status = Broken
+	d, def, ds := openYAML(KindModel, src, file, env)
+	if d == nil {
 		return nil, def, ds
 	}
-	vars := newVariables(env)
-	vars.doc = doc
-	vars.expand(doc.Root)
-	ds.Add(vars.ds...)
-	d := &decoder{doc: doc, known: knownKeys(), strict: true, from: vars.from, source: vars.written, absent: vars.absent, ds: ds}
 	var f scriptFile
-	decode(d, doc.Root, scriptTable(), &f)
+	decode(d, d.doc.Root, scriptTable(), &f)
 	if len(f.rules.V) == 0 && !d.ds.HasErrors() {
-		d.add(diag.New("E-KEY-MISSING", firstPlace(f.rules.At, doc.Fence), "there are no rules").
+		d.add(diag.New("E-KEY-MISSING", firstPlace(f.rules.At, d.doc.Fence), "there are no rules").
 			Suggest("add rules: with at least one {when: …, reply: …}"))
 	}
 	if d.ds.HasErrors() {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/swarmrun/swarmrun/agents"
+	"github.com/swarmrun/swarmrun/tools/sandbox"
 )
 
 // place is where an attempt works.
@@ -45,22 +46,8 @@ func (r *session) settle(ctx context.Context, u *unit) (place, error) {
 
 func (p place) close() {
 	if p.drop != "" {
-		removeAll(p.drop)
+		sandbox.RemoveAll(p.drop)
 	}
-}
-
-// removeAll removes a folder, folders without write permission included.
-func removeAll(dir string) {
-	if os.RemoveAll(dir) == nil {
-		return
-	}
-	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.IsDir() {
-			_ = os.Chmod(path, 0o700)
-		}
-		return nil
-	})
-	_ = os.RemoveAll(dir) // what is left is in the temporary folder
 }
 
 // copyTree copies a folder: files with their modes, links as links. A link that leads into the folder by an absolute path

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/swarmrun/swarmrun/tools/sandbox"
 )
 
 // TestCopyTree copies what a fixture may hold: modes, links, an own repository, and what must not be copied.
@@ -30,7 +32,7 @@ func TestCopyTree(t *testing.T) {
 	must(os.Chmod(filepath.Join(from, "locked"), 0o555))
 	t.Cleanup(func() {
 		_ = os.Chmod(filepath.Join(from, "locked"), 0o755)
-		removeAll(to)
+		sandbox.RemoveAll(to)
 	})
 	must(copyTree(from, to))
 	seen, err := look(to, nil)

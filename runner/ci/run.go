@@ -11,6 +11,7 @@ import (
 	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/runner"
 	"github.com/swarmrun/swarmrun/runner/event"
+	"github.com/swarmrun/swarmrun/tools/sandbox"
 )
 
 // Why a case was not run.
@@ -37,7 +38,7 @@ func Run(ctx context.Context, source runner.Source, o *Options) (*Report, error)
 	if r.temp, err = os.MkdirTemp(r.o.Temp, "swarmrun-ci-"); err != nil {
 		return nil, fmt.Errorf("folder of the cases: %w", err)
 	}
-	defer removeAll(r.temp)
+	defer sandbox.RemoveAll(r.temp)
 	if r.o.Planned != nil {
 		var cases []*Case
 		for _, j := range r.plan.jobs {

@@ -67,7 +67,7 @@ func (l Launcher) Run(ctx context.Context, c Command) (Output, error) {
 	if err != nil {
 		return Output{Exit: -1}, fmt.Errorf("temporary folder of a command: %w", err)
 	}
-	defer removeAll(tmp)
+	defer RemoveAll(tmp)
 	child, err := l.start(c, tmp)
 	if err != nil {
 		return Output{Exit: -1}, err

@@ -64,8 +64,8 @@ func lookPath(name, dir string, env []string) (string, error) {
 	return "", fmt.Errorf("start %s: %w", name, ErrNotFound)
 }
 
-// removeAll removes a temporary folder, folders without write permission included (Go's module cache has them).
-func removeAll(dir string) {
+// RemoveAll removes a temporary folder, folders without write permission included (Go's module cache has them).
+func RemoveAll(dir string) {
 	if os.RemoveAll(dir) == nil {
 		return
 	}

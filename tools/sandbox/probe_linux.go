@@ -44,7 +44,7 @@ func (l Launcher) try(user bool) error {
 	if err != nil {
 		return err
 	}
-	defer removeAll(tmp)
+	defer RemoveAll(tmp)
 	k, err := newLink(launch.Policy{
 		Probe: true, Tmp: tmp, Dir: tmp, Mounts: true, User: user, UID: os.Getuid(), GID: os.Getgid(), Network: true, Hide: []string{tmp},
 	})

@@ -53,7 +53,7 @@ func (l Launcher) Start(ctx context.Context, c Command) (*Process, error) {
 	}
 	p := &Process{tmp: tmp, asked: asked, done: make(chan struct{}), closing: make(chan struct{}), stderr: &tail{max: stderrKept}}
 	if err := p.start(ctx, l, c); err != nil {
-		removeAll(tmp)
+		RemoveAll(tmp)
 		done()
 		return nil, err
 	}
@@ -146,7 +146,7 @@ func (p *Process) live(done func()) {
 		p.err = fmt.Errorf("process %d does not end", p.child.cmd.Process.Pid)
 	}
 	p.stderr.finish(drainGrace)
-	removeAll(p.tmp)
+	RemoveAll(p.tmp)
 	close(p.done)
 }
 

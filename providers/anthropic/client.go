@@ -23,7 +23,7 @@ func Endpoint() providers.Endpoint {
 // client is a one-shot client of the Messages API.
 type client struct {
 	wire.Client
-	url string
+	frame wire.Frame
 }
 
 var (
@@ -41,15 +41,14 @@ func New(c providers.Candidate) (providers.Model, error) {
 	if c.Provider != e.Name {
 		e = providers.Endpoint{Name: c.Provider}
 	}
-	return &client{Client: wire.NewClient(c, e), url: c.BaseURL + "/v1/messages"}, nil
+	return &client{Client: wire.NewClient(c, e), frame: wire.Post(c.BaseURL + "/v1/messages")}, nil
 }
 
 // Generate makes one send.
 func (c *client) Generate(ctx context.Context, req *providers.Request, emit func(providers.Delta) error) (*providers.Response, error) {
 	return c.Once(ctx, wire.Send{
 		Request: req, Emit: emit, Rules: Endpoint().Name, Body: c.body(req, emit != nil), Authorise: authorise,
-		Decoder: &decoder{provider: c.Provider},
-		Call:    func(ctx context.Context) error { return c.Post(ctx, c.url) },
+		Decoder: &decoder{provider: c.Provider}, Frame: c.frame,
 	})
 }
 

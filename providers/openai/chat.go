@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 
 	lcopenai "github.com/tmc/langchaingo/llms/openai"
 
@@ -20,8 +21,8 @@ const azureVersion = "2024-10-21"
 // chat is a one-shot client of the chat completions API.
 type chat struct {
 	wire.Client
-	quirks  quirks
-	adapter *lcopenai.LLM
+	quirks quirks
+	frame  wire.Frame // the adapter's
 }
 
 var _ providers.Family = New
@@ -39,26 +40,26 @@ func New(c providers.Candidate) (providers.Model, error) {
 	c.BaseURL = strings.TrimRight(c.BaseURL, "/")
 	client := wire.NewClient(c, q.Endpoint)
 	if c.APIVersion == "v1/responses" {
-		return &responses{Client: client, quirks: q}, nil
+		return &responses{Client: client, quirks: q, frame: wire.Post(c.BaseURL + "/responses")}, nil
 	}
 	m := &chat{Client: client, quirks: q}
-	adapter, err := lcopenai.New(m.adapterOptions()...)
+	door := &lc.Door{}
+	adapter, err := lcopenai.New(append(m.adapterOptions(), lcopenai.WithHTTPClient(door))...)
 	if err != nil {
 		return nil, errors.New("the OpenAI adapter refused its options")
 	}
-	m.adapter = adapter
+	m.frame = sync.OnceValues(func() (*http.Request, error) { return door.Frame(adapter) })
 	return m, nil
 }
 
 // adapterModel is what the adapter is told where the address holds no model. Its body is replaced anyway, and this is the name
-// that it looks up with one regular expression, compiled at each call, instead of three.
+// that it looks up with one regular expression, compiled for it, instead of three.
 const adapterModel = "o1"
 
 // adapterOptions set everything that the adapter would else read from variables of the process.
 func (c *chat) adapterOptions() []lcopenai.Option {
 	options := []lcopenai.Option{
 		lcopenai.WithToken("-"), lcopenai.WithModel(adapterModel), lcopenai.WithBaseURL(c.BaseURL), lcopenai.WithOrganization(""),
-		lcopenai.WithHTTPClient(c.Tap),
 	}
 	if c.quirks.apiKeyHeader && !strings.HasSuffix(c.BaseURL, "/v1") { // Azure's v1 paths are those of OpenAI
 		version := c.APIVersion
@@ -73,9 +74,8 @@ func (c *chat) adapterOptions() []lcopenai.Option {
 // Generate makes one send.
 func (c *chat) Generate(ctx context.Context, req *providers.Request, emit func(providers.Delta) error) (*providers.Response, error) {
 	return c.Once(ctx, wire.Send{
-		Request: req, Emit: emit, Rules: c.quirks.Name, Authorise: c.authorise, Reply: lc.Reply,
-		Body: c.body(req, emit != nil), Decoder: &chatDecoder{provider: c.Provider},
-		Call: func(ctx context.Context) error { return lc.Frame(ctx, c.adapter) },
+		Request: req, Emit: emit, Rules: c.quirks.Name, Authorise: c.authorise,
+		Body: c.body(req, emit != nil), Decoder: &chatDecoder{provider: c.Provider}, Frame: c.frame,
 	})
 }
 

@@ -14,6 +14,7 @@ import (
 type responses struct {
 	wire.Client
 	quirks quirks
+	frame  wire.Frame
 }
 
 // Generate makes one send.
@@ -22,7 +23,7 @@ func (c *responses) Generate(ctx context.Context, req *providers.Request, emit f
 		Request: req, Emit: emit, Rules: c.quirks.Name, Body: c.body(req, emit != nil),
 		Authorise: func(h http.Header, key string) { authorise(h, key, c.quirks.apiKeyHeader) },
 		Decoder:   &responsesDecoder{provider: c.Provider},
-		Call:      func(ctx context.Context) error { return c.Post(ctx, c.BaseURL+"/responses") },
+		Frame:     c.frame,
 	})
 }
 

@@ -68,8 +68,7 @@ func faults() []fault {
 		{"nested scope opens a fresh budget", []edit{{"scope.go", "\tif outer != nil && (o == nil || !o.Child) {\n", "\tif outer != nil && outer.limit < 0 {\n"}}},
 		{"parent cancelled by a child's end", []edit{{"scope.go", "\tif s.owner {\n", "\tif s.scope != nil {\n"}}},
 		{"SDK retries left on", []edit{
-			{"openai/chat.go", "return lc.Frame(ctx, c.adapter) },", "_ = lc.Frame(ctx, c.adapter); return lc.Frame(ctx, c.adapter) },"},
-			{"internal/wire/exchange.go", "\tif x.sent {\n\t\treturn providers.ErrSecondSend\n\t}\n", ""},
+			{"internal/wire/client.go", "return c.Tap.Send(ctx, x, frame)", "_ = c.Tap.Send(ctx, x, frame); return c.Tap.Send(ctx, x, frame)"},
 			{"internal/wire/exchange.go", "\tx.Attempt.Reject(e)\n", ""},
 			{"attempt.go", "\tif a.sent {\n\t\treturn ErrSecondSend\n\t}\n", ""},
 		}},

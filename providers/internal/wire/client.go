@@ -6,6 +6,7 @@ import (
 	"errors"
 	"maps"
 	"net/http"
+	"sync"
 
 	"github.com/swarmrun/swarmrun/providers"
 )
@@ -119,8 +120,7 @@ type Send struct {
 	Authorise func(h http.Header, key string)
 	Body      []byte
 	Decoder   Decoder
-	Reply     string
-	Call      func(ctx context.Context) error // sends through the client's tap
+	Frame     Frame
 }
 
 // Once makes the one exchange of a Generate.
@@ -138,8 +138,7 @@ func (c *Client) Once(ctx context.Context, s Send) (*providers.Response, error) 
 	}
 	defer end()
 	x := &Exchange{
-		Attempt: attempt, Provider: s.Rules, Stream: s.Emit != nil, Body: s.Body, Decoder: s.Decoder, Reply: s.Reply,
-		Window: c.Window,
+		Attempt: attempt, Provider: s.Rules, Stream: s.Emit != nil, Body: s.Body, Decoder: s.Decoder, Window: c.Window,
 		Header: func(h http.Header) {
 			h.Set("User-Agent", "swarmrun")
 			s.Authorise(h, key)
@@ -149,7 +148,13 @@ func (c *Client) Once(ctx context.Context, s Send) (*providers.Response, error) 
 	if x.Provider == "" {
 		x.Provider = c.Provider
 	}
-	resp, err := Run(ctx, x, s.Emit, s.Call)
+	resp, err := Run(ctx, x, s.Emit, func(ctx context.Context) error {
+		frame, err := s.Frame()
+		if err != nil {
+			return err
+		}
+		return c.Tap.Send(ctx, x, frame)
+	})
 	if resp != nil {
 		resp.Candidate, resp.Provider = c.Label, c.Provider
 		if resp.Model == "" {
@@ -159,16 +164,16 @@ func (c *Client) Once(ctx context.Context, s Send) (*providers.Response, error) 
 	return resp, c.Own(err)
 }
 
-// Post sends the exchange of ctx to an address, for families that need no adapter.
-func (c *Client) Post(ctx context.Context, url string) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, nil)
-	if err != nil {
-		return err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	resp, err := c.Tap.RoundTrip(req)
-	if err != nil {
-		return err
-	}
-	return resp.Body.Close()
+// Frame gives a client's request without its content: the same one at every call.
+type Frame func() (*http.Request, error)
+
+// Post frames a request to an address, for families that need no adapter.
+func Post(url string) Frame {
+	return sync.OnceValues(func() (*http.Request, error) {
+		req, err := http.NewRequest(http.MethodPost, url, nil) //nolint:noctx // each send has its own
+		if err == nil {
+			req.Header.Set("Content-Type", "application/json")
+		}
+		return req, err
+	})
 }

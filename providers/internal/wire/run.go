@@ -10,10 +10,10 @@ import (
 // queueLength is how many deltas may wait for the caller.
 const queueLength = 64
 
-// Run makes one exchange: call runs in a goroutine of its own, which has ended when Run returns, and must send through a
-// Tap with the ctx it gets. emit, if not nil, is called in the caller's goroutine. The outcome is that of the exchange and
-// of ctx, never what call returns; a panic in it is kind unknown.
-func Run(ctx context.Context, x *Exchange, emit func(providers.Delta) error, call func(context.Context) error) (*providers.Response, error) {
+// Run makes one exchange: send runs in a goroutine of its own, which has ended when Run returns, and must send x through a
+// Tap. emit, if not nil, is called in the caller's goroutine. The outcome is that of the exchange and of ctx, never what send
+// returns; a panic in it is kind unknown.
+func Run(ctx context.Context, x *Exchange, emit func(providers.Delta) error, send func(context.Context) error) (*providers.Response, error) {
 	queue := make(chan providers.Delta, queueLength)
 	if emit != nil {
 		x.deltas = queue
@@ -25,7 +25,7 @@ func Run(ctx context.Context, x *Exchange, emit func(providers.Delta) error, cal
 				_ = x.fail(&providers.Error{Kind: providers.KindUnknown, Code: "adapter_panic"})
 			}
 		}()
-		_ = call(withExchange(ctx, x))
+		_ = send(ctx)
 	}()
 	shown, late := deliver(ctx, x, emit, queue)
 	resp, err := x.settle(ctx)

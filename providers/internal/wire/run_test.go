@@ -37,43 +37,50 @@ func (d *lines) Body(body []byte) error {
 func (d *lines) Answer() *Answer                   { return &d.answer }
 func (d *lines) Finish() (providers.Finish, error) { return providers.FinishStop, nil }
 
+// poster sends the exchange to an address.
+type poster func(ctx context.Context, url string) error
+
+// posts sends x through tap.
+func posts(tap *Tap, x *Exchange) poster {
+	return func(ctx context.Context, url string) error {
+		frame, err := Post(url)()
+		if err != nil {
+			return err
+		}
+		return tap.Send(ctx, x, frame)
+	}
+}
+
 // exchange makes one through call, in an attempt of its own.
-func exchange(t *testing.T, emit func(providers.Delta) error, call func(ctx context.Context, tap *Tap) error) (*providers.Response, error) {
+func exchange(t *testing.T, emit func(providers.Delta) error, call func(ctx context.Context, post poster) error) (*providers.Response, error) {
+	t.Helper()
+	tr := providers.NewTransport()
+	defer tr.CloseIdleConnections()
+	return exchangeBy(t, NewTap(tr), emit, call)
+}
+
+func exchangeBy(t *testing.T, tap *Tap, emit func(providers.Delta) error, call func(ctx context.Context, post poster) error) (*providers.Response, error) {
 	t.Helper()
 	ctx, a, end, err := providers.Join(t.Context(), providers.Identity{Candidate: "A"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer end()
-	tr := providers.NewTransport()
-	defer tr.CloseIdleConnections()
-	x := &Exchange{Attempt: a, Provider: "openai", Stream: emit != nil, Body: []byte("{}"), Decoder: &lines{}, Reply: "{}"}
-	return Run(ctx, x, emit, func(ctx context.Context) error { return call(ctx, NewTap(tr)) })
-}
-
-func post(ctx context.Context, tap *Tap, url string) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, nil)
-	if err != nil {
-		return err
-	}
-	resp, err := tap.Do(req)
-	if err == nil {
-		err = resp.Body.Close()
-	}
-	return err
+	x := &Exchange{Attempt: a, Provider: "openai", Stream: emit != nil, Body: []byte("{}"), Decoder: &lines{}}
+	return Run(ctx, x, emit, func(ctx context.Context) error { return call(ctx, posts(tap, x)) })
 }
 
 func ignore(providers.Delta) error { return nil }
 
 func TestPanicOfAnAdapter(t *testing.T) {
-	_, err := exchange(t, ignore, func(context.Context, *Tap) error { panic("sk-CANARY") })
+	_, err := exchange(t, ignore, func(context.Context, poster) error { panic("sk-CANARY") })
 	if providers.KindOf(err) != providers.KindUnknown || strings.Contains(err.Error(), "CANARY") {
 		t.Errorf("%v", err)
 	}
 }
 
 func TestAdapterThatSendsNothing(t *testing.T) {
-	if resp, err := exchange(t, nil, func(context.Context, *Tap) error { return nil }); providers.KindOf(err) != providers.KindUnknown {
+	if resp, err := exchange(t, nil, func(context.Context, poster) error { return nil }); providers.KindOf(err) != providers.KindUnknown {
 		t.Errorf("%v %v", resp, err)
 	}
 }
@@ -83,12 +90,12 @@ func TestSecondSendIsRefused(t *testing.T) {
 	var hits atomic.Int32
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { hits.Add(1); w.WriteHeader(503) }))
 	defer srv.Close()
-	_, err := exchange(t, ignore, func(ctx context.Context, tap *Tap) error {
-		_ = post(ctx, tap, srv.URL)
+	_, err := exchange(t, ignore, func(ctx context.Context, post poster) error {
+		_ = post(ctx, srv.URL)
 		if ctx.Err() == nil {
 			t.Error("the attempt goes on after its verdict")
 		}
-		if err := post(ctx, tap, srv.URL); !errors.Is(err, providers.ErrSecondSend) {
+		if err := post(ctx, srv.URL); !errors.Is(err, providers.ErrSecondSend) {
 			t.Errorf("second send: %v", err)
 		}
 		return nil
@@ -105,8 +112,8 @@ func TestTapOutranksTheAdapter(t *testing.T) {
 		_, _ = io.WriteString(w, "data: a\n\ndata: end\n\n")
 	}))
 	defer srv.Close()
-	resp, err := exchange(t, ignore, func(ctx context.Context, tap *Tap) error {
-		_ = post(ctx, tap, srv.URL)
+	resp, err := exchange(t, ignore, func(ctx context.Context, post poster) error {
+		_ = post(ctx, srv.URL)
 		return errors.New("the adapter is not content")
 	})
 	if err != nil || resp.Message.Text() != "a" {
@@ -129,8 +136,8 @@ func TestPanicOfEmitLeavesNothing(t *testing.T) {
 				t.Error("the panic is lost")
 			}
 		}()
-		_, _ = exchange(t, func(providers.Delta) error { panic("mine") }, func(ctx context.Context, tap *Tap) error {
-			err := post(ctx, tap, srv.URL)
+		_, _ = exchange(t, func(providers.Delta) error { panic("mine") }, func(ctx context.Context, post poster) error {
+			err := post(ctx, srv.URL)
 			ended = true
 			return err
 		})
@@ -174,7 +181,7 @@ func TestConnections(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := exchange(t, nil, func(ctx context.Context, tap *Tap) error { return post(ctx, tap, tt.url) })
+			_, err := exchange(t, nil, func(ctx context.Context, post poster) error { return post(ctx, tt.url) })
 			var e *providers.Error
 			if !errors.As(err, &e) || e.Kind != providers.KindTransport || e.NoRepeat != tt.noRepeat {
 				t.Errorf("%+v", e)
@@ -198,7 +205,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	defer other.Close()
 	srv := httptest.NewServer(http.RedirectHandler(other.URL, http.StatusTemporaryRedirect))
 	defer srv.Close()
-	_, err := exchange(t, nil, func(ctx context.Context, tap *Tap) error { return post(ctx, tap, srv.URL) })
+	_, err := exchange(t, nil, func(ctx context.Context, post poster) error { return post(ctx, srv.URL) })
 	if providers.KindOf(err) != providers.KindInvalidRequest || stolen.Load() != 0 {
 		t.Errorf("%v, %d requests elsewhere", err, stolen.Load())
 	}
@@ -213,7 +220,7 @@ func TestErrorBodyThatStalls(t *testing.T) {
 	}))
 	defer srv.Close()
 	start := time.Now()
-	_, err := exchange(t, nil, func(ctx context.Context, tap *Tap) error { return post(ctx, tap, srv.URL) })
+	_, err := exchange(t, nil, func(ctx context.Context, post poster) error { return post(ctx, srv.URL) })
 	if providers.KindOf(err) != providers.KindRateLimit || time.Since(start) > errorBodyTime+5*time.Second {
 		t.Errorf("%v after %v", err, time.Since(start))
 	}
@@ -235,7 +242,7 @@ func TestConnectionsAreUsedAgain(t *testing.T) {
 	defer srv.Close()
 	tap := NewTap(providers.NewTransport())
 	for range 20 {
-		if _, err := exchange(t, ignore, func(ctx context.Context, _ *Tap) error { return post(ctx, tap, srv.URL) }); err != nil {
+		if _, err := exchangeBy(t, tap, ignore, func(ctx context.Context, post poster) error { return post(ctx, srv.URL) }); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -280,8 +287,8 @@ func TestNothingIsLeft(t *testing.T) {
 				return
 			}
 			defer end()
-			x := &Exchange{Attempt: a, Provider: "openai", Stream: true, Body: []byte("{}"), Decoder: &lines{}, Reply: "{}"}
-			_, _ = Run(ctx, x, ignore, func(ctx context.Context) error { return post(ctx, tap, srv.URL) })
+			x := &Exchange{Attempt: a, Provider: "openai", Stream: true, Body: []byte("{}"), Decoder: &lines{}}
+			_, _ = Run(ctx, x, ignore, func(ctx context.Context) error { return posts(tap, x)(ctx, srv.URL) })
 		}()
 	}
 	for range 200 {

@@ -18,8 +18,7 @@ const (
 )
 
 // Tap is the transport of a family client and the only judge of what was sent and received: it takes the attempt's unit,
-// puts the body and the credential in, never follows a redirect, never lets net/http send again, decodes the answer itself
-// and hands the adapter a short reply in place of it. It is an http.RoundTripper and the Doer of langchaingo.
+// puts the body and the credential in, never follows a redirect, never lets net/http send again, and decodes the answer.
 type Tap struct {
 	base http.RoundTripper
 }
@@ -32,46 +31,32 @@ func NewTap(base http.RoundTripper) *Tap {
 	return &Tap{base: base}
 }
 
-// Do is RoundTrip: there is no http.Client in between that could follow a redirect.
-func (t *Tap) Do(req *http.Request) (*http.Response, error) { return t.RoundTrip(req) }
-
-// RoundTrip makes the exchange in req's context. Every error it returns was recorded there before.
-func (t *Tap) RoundTrip(req *http.Request) (*http.Response, error) {
-	ctx := req.Context()
-	x, ok := ctx.Value(exchangeKey{}).(*Exchange)
-	if !ok {
-		return nil, errors.New("request without exchange")
-	}
-	if err := x.begin(); err != nil {
-		return nil, err
-	}
+// Send makes the exchange: frame is a request without its content, which stays as it is. Every error that Send returns was
+// recorded in x before.
+func (t *Tap) Send(ctx context.Context, x *Exchange, frame *http.Request) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	out := x.request(ctx, req)
+	out := x.request(ctx, frame)
 	if err := x.Attempt.Send(); err != nil {
 		var e *providers.Error
 		if errors.As(err, &e) {
-			return nil, x.fail(e)
+			return x.fail(e)
 		}
-		return nil, err
+		return err
 	}
-	resp, err := t.base.RoundTrip(out)
+	resp, err := t.base.RoundTrip(out) // not through an http.Client, which would follow a redirect
 	if err != nil {
-		return nil, x.fail(Connection(err))
+		return x.fail(Connection(err))
 	}
 	defer resp.Body.Close()
-	if err := x.receive(ctx, cancel, resp); err != nil {
-		return nil, err
-	}
-	return x.reply(req), nil
+	return x.receive(ctx, cancel, resp)
 }
 
-// request is the clone that is sent: our body, no way for net/http to send it twice, the headers of this candidate only.
-func (x *Exchange) request(ctx context.Context, req *http.Request) *http.Request {
-	out := req.Clone(ctx)
-	if x.Body != nil {
-		out.Body, out.ContentLength = io.NopCloser(bytes.NewReader(x.Body)), int64(len(x.Body))
-	}
+// request is what is sent: our body, no way for net/http to send it twice, the headers of this candidate only.
+func (x *Exchange) request(ctx context.Context, frame *http.Request) *http.Request {
+	out := frame.WithContext(ctx)
+	out.Header = frame.Header.Clone()
+	out.Body, out.ContentLength = io.NopCloser(bytes.NewReader(x.Body)), int64(len(x.Body))
 	out.GetBody = nil
 	if x.Header != nil {
 		x.Header(out.Header)
@@ -82,15 +67,6 @@ func (x *Exchange) request(ctx context.Context, req *http.Request) *http.Request
 		out.Header.Set("Accept", "text/event-stream")
 	}
 	return out
-}
-
-// reply is what the adapter reads in place of the answer.
-func (x *Exchange) reply(req *http.Request) *http.Response {
-	return &http.Response{
-		StatusCode: http.StatusOK, Status: "200 OK", Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Request: req,
-		Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(strings.NewReader(x.Reply)),
-		ContentLength: int64(len(x.Reply)),
-	}
 }
 
 func (x *Exchange) receive(ctx context.Context, cancel func(), resp *http.Response) error {

@@ -40,19 +40,23 @@ func fold(s string) []rune {
 	}, s))
 }
 
-// distance is the number of edits from a to b (optimal string alignment), or something above limit.
+// distance is the number of edits from a to b (optimal string alignment), or something above limit. Only the cells that
+// limit edits can reach are looked at, so that long names cost no more than their length.
 func distance(a, b []rune, limit int) int {
 	if abs := len(a) - len(b); abs > limit || -abs > limit {
 		return limit + 1
 	}
-	before, above := make([]int, len(b)+1), make([]int, len(b)+1)
+	before, above, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range above {
 		above[j] = j
 	}
 	for i := range a {
-		row := make([]int, len(b)+1)
-		row[0] = i + 1
-		for j := range b {
+		first, last := max(0, i-limit), min(len(b), i+limit+1)
+		row[first] = limit + 1
+		if first == 0 {
+			row[0] = i + 1
+		}
+		for j := first; j < last; j++ {
 			cost := 1
 			if a[i] == b[j] {
 				cost = 0
@@ -62,7 +66,10 @@ func distance(a, b []rune, limit int) int {
 				row[j+1] = min(row[j+1], before[j-1]+1)
 			}
 		}
-		before, above = above, row
+		if last < len(b) {
+			row[last+1] = limit + 1
+		}
+		before, above, row = above, row, before
 	}
 	return above[len(b)]
 }

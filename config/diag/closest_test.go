@@ -1,6 +1,11 @@
 package diag
 
-import "testing"
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
 
 func TestClosest(t *testing.T) {
 	keys := []string{"description", "model", "max_turns", "tools", "id", "disallowed_tools"}
@@ -36,6 +41,40 @@ func TestClosest(t *testing.T) {
 				t.Errorf("Closest(%q, %q) = %q, %t, want %q", tt.name, tt.candidates, got, ok, tt.want)
 			}
 		})
+	}
+}
+
+// The band of cells says the same as the whole table does, for all that is within the limit.
+func TestDistance(t *testing.T) {
+	words := []string{""}
+	for length := 0; length < 5; length++ {
+		for _, w := range slices.Clone(words) {
+			if len(w) == length {
+				words = append(words, w+"a", w+"b", w+"c")
+			}
+		}
+	}
+	for _, a := range words {
+		for _, b := range words {
+			whole := distance([]rune(a), []rune(b), 10)
+			for limit := range 4 {
+				if got := min(distance([]rune(a), []rune(b), limit), limit+1); got != min(whole, limit+1) {
+					t.Fatalf("%q to %q within %d: got %d, want %d", a, b, limit, got, whole)
+				}
+			}
+		}
+	}
+}
+
+// Names come from whoever writes a workspace, and may be as long as a file.
+func TestClosestLong(t *testing.T) {
+	name := strings.Repeat("x", 100_000)
+	start := time.Now()
+	if _, ok := Closest(name+"ab", []string{name + "yz", name + "cb"}); !ok {
+		t.Error("found nothing")
+	}
+	if took := time.Since(start); took > 5*time.Second {
+		t.Errorf("took %v", took)
 	}
 }
 

@@ -14,6 +14,7 @@ func (v *visit) noForm(forms []*visit) {
 	for i, w := range forms {
 		v.share(w)
 		found[i] = w.found
+		v.spend(len(w.found)) // each is looked at again
 	}
 	if !v.quiet {
 		v.found = append(v.found, v.alternatives(found)...)
@@ -66,8 +67,10 @@ func (v *visit) merged(forms [][]finding) []any {
 	return values
 }
 
-// choices is how many forms a message describes.
-const choices = 4
+const (
+	choices     = 4   // forms that a message describes
+	choiceBytes = 200 // of each of them
+)
 
 func choice(forms [][]finding, depth int) string {
 	var b strings.Builder
@@ -78,7 +81,7 @@ func choice(forms [][]finding, depth int) string {
 		}
 		first := slices.MinFunc(fs, func(a, b finding) int { return slices.CompareFunc(a.at.path(), b.at.path(), compareNames) })
 		path := first.at.path()
-		fmt.Fprintf(&b, "; form %d: %s", i+1, Fault{Path: path[min(depth, len(path)):], Message: first.say()})
+		fmt.Fprintf(&b, "; form %d: %s", i+1, Fault{Path: path[min(depth, len(path)):], Message: cut(first.say(), choiceBytes)})
 	}
 	return b.String()
 }

@@ -16,17 +16,18 @@ func itemsRule(first []*node, rest *node, closed bool) rule {
 		if !ok {
 			return
 		}
-		for i := range items {
+		for i := range min(len(items), len(first)) {
 			if v.over() {
 				return
 			}
-			switch {
-			case i < len(first):
-				v.adopt(v.item(first[i], items, i))
-				v.sawItem(i)
-			case rest != nil:
-				v.adopt(v.item(rest, items, i))
+			v.adopt(v.item(first[i], items, i))
+			v.sawItem(i)
+		}
+		for i := len(first); i < len(items) && rest != nil; i++ {
+			if v.over() {
+				return
 			}
+			v.adopt(v.item(rest, items, i))
 		}
 		if more := len(items) - len(first); closed && more > 0 {
 			v.fault(func() string { return fmt.Sprintf("has %s too many", count(more, "item")) })
@@ -93,6 +94,7 @@ func unseenItemsRule(n *node) rule {
 		if !ok || v.seen.all {
 			return
 		}
+		v.spend(len(items))
 		for i := range items {
 			if !v.seen.items[i] && !v.over() {
 				v.adopt(v.item(n, items, i))

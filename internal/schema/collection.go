@@ -11,15 +11,16 @@ func (p *part) object() {
 		if names, ok := needed[name].([]any); ok {
 			p.rules = append(p.rules, needsRule(name, texts(names)))
 		} else {
-			p.rules = append(p.rules, besideRule(name, p.compiler.at(p.node.at+step("dependencies")+step(name), needed[name])))
+			p.rules = append(p.rules, besideRule(name, p.under(step("dependencies")+step(name), needed[name])))
 		}
 	}
 	p.members()
 	if n := p.child("propertyNames"); n != nil {
 		p.rules = append(p.rules, namesRule(n))
 	}
-	for name, n := range p.byName("dependentSchemas") {
-		p.rules = append(p.rules, besideRule(name, n))
+	beside := p.byName("dependentSchemas")
+	for _, name := range sortedKeys(beside) {
+		p.rules = append(p.rules, besideRule(name, beside[name]))
 	}
 	needed, _ = p.value("dependentRequired").(map[string]any)
 	for _, name := range sortedKeys(needed) {
@@ -28,13 +29,12 @@ func (p *part) object() {
 }
 
 func (p *part) members() {
-	m := &members{named: p.byName("properties")}
-	if known, ok := p.schema["properties"].(map[string]any); ok {
-		m.known = sortedKeys(known)
-	}
-	for pattern, n := range p.byName("patternProperties") {
-		if re := p.pattern(pattern, "patternProperties"); re != nil {
-			m.patterns = append(m.patterns, patternNode{re, n})
+	named := p.byName("properties")
+	m := &members{named: named, known: sortedKeys(named)}
+	patterns := p.byName("patternProperties")
+	for _, text := range sortedKeys(patterns) {
+		if compiled, ok := p.pattern(text, "patternProperties"); ok {
+			m.patterns = append(m.patterns, patternNode{compiled, patterns[text]})
 		}
 	}
 	if m.closed = p.schema["additionalProperties"] == false; !m.closed {

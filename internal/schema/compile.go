@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/big"
 	"net/url"
-	"regexp"
 	"strconv"
 )
 
@@ -19,8 +18,17 @@ type compiler struct {
 	nodes     map[string]*node     // by place
 	metas     map[draft]*node
 	open      []*part
+	room      int           // what the text of places may still take up, in bytes
+	states    int           // of all patterns
 	fault     *CompileError // the first one
 }
+
+// The text of places may take this. A long name is part of the place of each schema under it, so that a short schema could
+// fill the memory.
+const (
+	minRoom     = 1 << 20
+	roomPerByte = 64
+)
 
 // part is a schema whose rules are still to be made.
 type part struct {
@@ -29,10 +37,10 @@ type part struct {
 	schema map[string]any
 }
 
-func build(doc any) (*node, *CompileError) {
+func build(doc any, room int) (*node, *CompileError) {
 	c := &compiler{
 		doc: doc, known: map[string]bool{}, addresses: map[string]*resource{}, roots: map[string]*resource{},
-		nodes: map[string]*node{}, metas: map[draft]*node{},
+		nodes: map[string]*node{}, metas: map[draft]*node{}, room: room,
 	}
 	d := latest
 	if schema, ok := doc.(map[string]any); ok {
@@ -51,7 +59,7 @@ func build(doc any) (*node, *CompileError) {
 		return nil, fault
 	}
 	c.addresses[location] = c.roots[""]
-	root := c.at("", doc)
+	root := c.at("", doc, whole)
 	root.target = true
 	for len(c.open) > 0 && c.fault == nil {
 		next := c.open[len(c.open)-1]
@@ -61,12 +69,15 @@ func build(doc any) (*node, *CompileError) {
 	return root, c.fault
 }
 
-// at is the node of a place, which is compiled later when it is new.
-func (c *compiler) at(place string, value any) *node {
+// at is the node of a place in resource r, or in one of its own. It is compiled later when it is new.
+func (c *compiler) at(place string, value any, r *resource) *node {
 	if n, ok := c.nodes[place]; ok {
 		return n
 	}
-	n := &node{at: place, resource: c.enclosing(place)}
+	if own, ok := c.roots[place]; ok {
+		r = own
+	}
+	n := &node{at: place, resource: r}
 	c.nodes[place] = n
 	switch value := value.(type) {
 	case bool:
@@ -76,7 +87,7 @@ func (c *compiler) at(place string, value any) *node {
 	case map[string]any:
 		c.open = append(c.open, &part{c, n, value})
 	}
-	if r := n.resource; r.dynamic == nil {
+	if r.dynamic == nil {
 		r.dynamic = map[string]*node{}
 		r.node = c.place(r.at)
 		for _, name := range r.moving {
@@ -88,8 +99,11 @@ func (c *compiler) at(place string, value any) *node {
 
 // place is the node of a place that is known to be one.
 func (c *compiler) place(at string) *node {
-	value, _ := find(c.doc, steps(at))
-	n := c.at(at, value)
+	n, ok := c.nodes[at]
+	if !ok {
+		value, _ := find(c.doc, steps(at))
+		n = c.at(at, value, c.enclosing(at))
+	}
 	n.target = true
 	return n
 }
@@ -179,18 +193,10 @@ func (p *part) values() {
 func (p *part) text() {
 	p.sizes("character", "minLength", "maxLength", characters)
 	if pattern, ok := p.value("pattern").(string); ok {
-		if re := p.pattern(pattern, "pattern"); re != nil {
-			p.rules = append(p.rules, patternRule(pattern, re.MatchString))
+		if compiled, ok := p.pattern(pattern, "pattern"); ok {
+			p.rules = append(p.rules, patternRule(compiled))
 		}
 	}
-}
-
-func (p *part) pattern(text, keyword string) *regexp.Regexp {
-	re, err := regexp.Compile(text)
-	if err != nil {
-		p.refuse(&CompileError{p.node.at + step(keyword), patternMessage(text, err)})
-	}
-	return re
 }
 
 func (p *part) sizes(what, least, most string, measure func(any) (int, bool)) {
@@ -237,20 +243,25 @@ func (p *part) count(keyword string) *int {
 	return &limit
 }
 
+// under is the node of a schema inside this one.
+func (p *part) under(steps string, value any) *node {
+	return p.compiler.at(p.node.at+steps, value, p.resource)
+}
+
 // child is the node of a keyword; nil where there is none.
 func (p *part) child(keyword string) *node {
 	value := p.value(keyword)
 	if value == nil {
 		return nil
 	}
-	return p.compiler.at(p.node.at+step(keyword), value)
+	return p.under(step(keyword), value)
 }
 
 func (p *part) list(keyword string) []*node {
 	values, _ := p.value(keyword).([]any)
 	nodes := make([]*node, len(values))
 	for i, value := range values {
-		nodes[i] = p.compiler.at(p.node.at+step(keyword)+"/"+strconv.Itoa(i), value)
+		nodes[i] = p.under(step(keyword)+"/"+strconv.Itoa(i), value)
 	}
 	return nodes
 }
@@ -259,7 +270,7 @@ func (p *part) byName(keyword string) map[string]*node {
 	values, _ := p.value(keyword).(map[string]any)
 	nodes := make(map[string]*node, len(values))
 	for name, value := range values {
-		nodes[name] = p.compiler.at(p.node.at+step(keyword)+step(name), value)
+		nodes[name] = p.under(step(keyword)+step(name), value)
 	}
 	return nodes
 }

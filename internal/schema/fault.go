@@ -2,6 +2,7 @@ package schema
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,6 +19,9 @@ type Fault struct {
 	Message string
 }
 
+// pathBytes is about how much of a path is shown.
+const pathBytes = 300
+
 // String is the message with the path in front: "todos[0].status: must be …".
 func (f Fault) String() string {
 	if len(f.Path) == 0 {
@@ -25,6 +29,11 @@ func (f Fault) String() string {
 	}
 	var b strings.Builder
 	for i, name := range f.Path {
+		if b.Len() > pathBytes {
+			b.WriteString("…")
+			break
+		}
+		name = cut(name, displayBytes)
 		switch _, err := strconv.Atoi(name); {
 		case err == nil:
 			b.WriteString("[" + name + "]")
@@ -62,18 +71,34 @@ type finding struct {
 	say   func() string
 }
 
+// maxFaults is how many faults are told of one value. Nobody mends more at once, and words take time and memory.
+const maxFaults = 100
+
 // faults lists findings as faults, each once, in the order of the paths.
 func faults(found []finding) []Fault {
+	type untold struct {
+		finding
+		path []string
+	}
+	all := make([]untold, len(found))
+	for i, f := range found {
+		all[i] = untold{f, f.at.path()}
+	}
+	slices.SortStableFunc(all, func(a, b untold) int { return slices.CompareFunc(a.path, b.path, compareNames) })
 	var out []Fault
-	for _, f := range found {
-		out = append(out, Fault{f.at.path(), f.key, f.say()})
+	for _, f := range all[:min(len(all), maxFaults)] {
+		out = append(out, Fault{f.path, f.key, f.say()})
 	}
 	slices.SortStableFunc(out, func(a, b Fault) int {
 		return cmp.Or(slices.CompareFunc(a.Path, b.Path, compareNames), cmp.Compare(a.Message, b.Message))
 	})
-	return slices.CompactFunc(out, func(a, b Fault) bool {
+	out = slices.CompactFunc(out, func(a, b Fault) bool {
 		return slices.Equal(a.Path, b.Path) && a.Message == b.Message
 	})
+	if more := len(found) - maxFaults; more > 0 {
+		out = append(out, Fault{Message: fmt.Sprintf("and %d more", more)})
+	}
+	return out
 }
 
 // compareNames orders indexes by number and names by letter.

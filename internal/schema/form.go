@@ -70,7 +70,7 @@ func keywordForms(d draft, self *node) map[form]*node {
 		aPattern:        only(text, regexRule),
 		aReference:      only(text, formatRule("uri-reference", isReference)),
 		aDialect:        only(text, textRule(isDialect, func(string) string { return noDialect })),
-		anID:            only(text, formatRule("uri-reference", isReference), patternRule("^[^#]*#?$", isPlainID)),
+		anID:            only(text, formatRule("uri-reference", isReference), textRule(isPlainID, mustMatch("^[^#]*#?$"))),
 		anAnchor:        only(text, anchorRule(d)),
 		typeNames:       either(typeName, list(typeName, 1, uniqueRule)),
 		enumeration:     only(array, uniqueRule, sizeRule("item", items, new(1), nil)),
@@ -107,7 +107,7 @@ func anchorRule(d draft) rule {
 	if d == 2019 {
 		pattern, first, more = "^[A-Za-z][-A-Za-z0-9.:_]*$", "", "-.:_"
 	}
-	return patternRule(pattern, func(s string) bool {
+	return textRule(func(s string) bool {
 		for i, r := range s {
 			letter := r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z'
 			if i == 0 && !letter && !strings.ContainsRune(first, r) {
@@ -118,5 +118,5 @@ func anchorRule(d draft) rule {
 			}
 		}
 		return s != ""
-	})
+	}, mustMatch(pattern))
 }

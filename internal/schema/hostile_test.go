@@ -35,6 +35,13 @@ func TestHostile(t *testing.T) {
 		{"everything shown at each level", `{"items":{"allOf":[{"$ref":"#"},{"const":1}]}}`, strings.Repeat("[", 3000) + many(10_000, `%d`) + strings.Repeat("]", 3000), steps},
 		{"a long text shown often", `{"allOf":[` + many(2000, `{"const":%d}`) + `]}`, `"` + strings.Repeat("x", 1<<20) + `"`, steps},
 		{"long numbers that differ", `{"uniqueItems":true}`, `[` + many(200_000, `%d.5e-390`) + `]`, steps},
+		{"properties of no schema", `{"allOf":[` + many(5000, `{"properties":{"a%d":true}}`) + `]}`, `{` + many(2000, `"b%d":1`) + `}`, steps},
+		{"properties seen often", `{"allOf":[` + many(5000, `{"$comment":"%d","properties":{"a":true},"unevaluatedProperties":true}`) + `]}`, `{` + many(2000, `"a%d":1`) + `}`, steps},
+		{"a long text measured often", `{"allOf":[` + many(10_000, `{"minLength":%d}`) + `]}`, `"` + strings.Repeat("x", 1<<20) + `"`, steps},
+		{"many rules for each", `{"items":{"dependentRequired":{` + many(5000, `"a%d":[]`) + `}}}`, `[` + strings.Repeat(`{},`, 20_000) + `{}]`, steps},
+		{"numbers with exponents", `{"items":{"enum":[` + many(1000, `%de390`) + `]}}`, `[` + many(1000, `1.%de-390`) + `]`, steps},
+		{"a pattern of many states", `{"pattern":"^(x?){900}y$"}`, `"` + strings.Repeat("x", 1<<20) + `"`, steps},
+		{"a pattern of many states for names", `{"patternProperties":{"^(x?){900}y$":true}}`, `{"` + strings.Repeat("x", 1<<20) + `":1}`, steps},
 		{"deep", `{"items":{"$ref":"#"}}`, strings.Repeat("[", 9000) + strings.Repeat("]", 9000), deep},
 		{"itself", `{"$ref":"#"}`, `1`, circle + `"#"`},
 		{"each other", `{"$ref":"#/$defs/a","$defs":{"a":{"allOf":[{"$ref":"#/$defs/b"}]},"b":{"anyOf":[{"$ref":"#/$defs/a"}]}}}`, `1`, circle + `"#/$defs/a"`},
@@ -47,6 +54,38 @@ func TestHostile(t *testing.T) {
 			found := compile(t, tt.schema).Validate(json.RawMessage(tt.instance))
 			if len(found) != 1 || found[0].String() != tt.want {
 				t.Errorf("got %.300v, want %s", found, tt.want)
+			}
+		})
+	}
+}
+
+// However much does not fit, what is said of it is short, and is said soon.
+func TestHostileWords(t *testing.T) {
+	forms := `{"anyOf":[{"minimum":5},{"multipleOf":7}]}`
+	for range 12 {
+		forms = `{"anyOf":[` + forms + `,` + forms + `]}`
+	}
+	long := strings.Repeat("x", 20_000)
+	for _, tt := range []struct {
+		name, schema, instance string
+		faults                 int
+	}{
+		{"unknown properties", `{"additionalProperties":false,"properties":{` + many(5000, `"some%d":true`) + `}}`, `{` + many(50_000, `"other%d":1`) + `}`, 101},
+		{"a long pattern", `{"items":{"pattern":"` + long + `"}}`, `[` + many(20_000, `"y%d"`) + `]`, 101},
+		{"missing properties", `{"items":{"dependentRequired":{"a":[` + many(5000, `"property%d"`) + `]}}}`, `[` + strings.Repeat(`{"a":1},`, 500) + `{}]`, 101},
+		{"forms within forms", forms, `1`, 1},
+		{"long names", `{"additionalProperties":{"additionalProperties":{"type":"null"}}}`, `{"` + long + `":{"` + long + `":1}}`, 1},
+		{"a long way", `{"items":{"$ref":"#"},"type":"array"}`, strings.Repeat("[", 4000) + "1" + strings.Repeat("]", 4000), 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			found := compile(t, tt.schema).Validate(json.RawMessage(tt.instance))
+			if len(found) != tt.faults {
+				t.Errorf("%d faults, want %d", len(found), tt.faults)
+			}
+			for _, f := range found {
+				if text := f.String(); len(text) > 2000 {
+					t.Fatalf("%d bytes: %.200s", len(text), text)
+				}
 			}
 		})
 	}
@@ -72,7 +111,11 @@ func TestLarge(t *testing.T) {
 }
 
 func TestHostileSchemas(t *testing.T) {
+	name := strings.Repeat("n", 20_000)
 	for _, tt := range []struct{ name, schema, want string }{
+		{"a long name of many schemas", `{"properties":{"` + name + `":{"properties":{` + many(5000, `"a%d":true`) + `}}}}`, "schema: the names in the schema are too long"},
+		{"a long name of many keywords", `{"properties":{"` + name + `":{` + many(5000, `"a%d":true`) + `}}}`, "schema: the names in the schema are too long"},
+		{"patterns of many states", `{"allOf":[` + many(200, `{"pattern":"x{1000}%d"}`) + `]}`, `schema at /allOf/150/pattern: the pattern "x{1000}150" makes those of the schema too large together: repeat less`},
 		{"deep", strings.Repeat(`{"not":`, 600) + "true" + strings.Repeat("}", 600), "schema: the schema is nested too deeply"},
 		{"a reference to a list", `{"$ref":"#/$defs/a/required","$defs":{"a":{"required":["b"]}}}`, "schema at /$defs/a/required: must be a boolean or an object, not an array"},
 		{"a reference to what is none", `{"$ref":"#/default","default":{"type":1}}`, `schema at /default/type: must be one of "array", "boolean", "integer", "null", "number", "object", "string", not 1`},

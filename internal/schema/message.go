@@ -11,47 +11,37 @@ import (
 	"github.com/swarmrun/swarmrun/internal/jsontext"
 )
 
-func needs(given string, missing []string) string {
-	names := make([]string, len(missing))
-	for i, m := range missing {
-		names[i] = display(m)
+// listed is how many values a message names.
+const listed = 20
+
+// list names values, and says how many more there are.
+func list[T any](values []T) string {
+	shown := make([]string, 0, listed)
+	for _, v := range values[:min(len(values), listed)] {
+		shown = append(shown, display(v))
 	}
-	return fmt.Sprintf("with property %s also %s must be given", display(given), strings.Join(names, ", "))
+	text := strings.Join(shown, ", ")
+	if more := len(values) - listed; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }
 
-// patternMessage gives the reason alone: the library repeats the pattern in it.
-func patternMessage(pattern string, err error) string {
-	reason := strings.TrimPrefix(err.Error(), "error parsing regexp: ")
-	return fmt.Sprintf("the pattern %s is not RE2: %s", display(pattern), reason)
+func needs(given string, missing []string) string {
+	return fmt.Sprintf("with property %s also %s must be given", display(given), list(missing))
 }
-
-// enumValues is how many allowed values a message lists.
-const enumValues = 20
 
 func enumMessage(want []any, got any) string {
 	if len(want) == 0 {
 		return "no value is allowed"
 	}
-	shown := make([]string, 0, enumValues)
-	var names []string
-	for i, w := range want {
-		if i < enumValues {
-			shown = append(shown, display(w))
-		}
-		if s, ok := w.(string); ok {
-			names = append(names, s)
-		}
-	}
-	list := strings.Join(shown, ", ")
-	if more := len(want) - enumValues; more > 0 {
-		list += fmt.Sprintf(" and %d more", more)
-	}
+	allowed := list(want)
 	if len(want) > 1 {
-		list = "one of " + list
+		allowed = "one of " + allowed
 	}
-	text := fmt.Sprintf("must be %s, not %s", list, display(got))
+	text := fmt.Sprintf("must be %s, not %s", allowed, display(got))
 	if s, ok := got.(string); ok {
-		if near, ok := diag.Closest(s, names); ok {
+		if near, ok := diag.Closest(s, texts(want)); ok {
 			text += fmt.Sprintf("; did you mean %s?", display(near))
 		}
 	}
@@ -67,14 +57,7 @@ func unknownProperty(name string, known []string) string {
 	if len(known) == 0 {
 		return text
 	}
-	shown := make([]string, 0, enumValues)
-	for _, k := range known[:min(len(known), enumValues)] {
-		shown = append(shown, display(k))
-	}
-	if more := len(known) - enumValues; more > 0 {
-		shown = append(shown, fmt.Sprintf("and %d more", more))
-	}
-	return text + "; known: " + strings.Join(shown, ", ")
+	return text + "; known: " + list(known)
 }
 
 // given describes a value of the wrong type: a short scalar with what it is.
@@ -118,8 +101,11 @@ func count(n int, what string) string {
 	}
 }
 
-// displayBytes bounds how much of a value a message repeats.
-const displayBytes = 80
+// How much of a value and of a pattern a message repeats.
+const (
+	displayBytes = 80
+	patternBytes = 300
+)
 
 // display is a value as JSON, cut when long.
 func display(v any) string {
@@ -127,24 +113,23 @@ func display(v any) string {
 	if err != nil {
 		return fmt.Sprintf("%q", fmt.Sprint(v))
 	}
-	return shorten(string(text))
+	return cut(string(text), displayBytes)
 }
 
-func shorten(text string) string {
-	if len(text) <= displayBytes {
+func cut(text string, most int) string {
+	if len(text) <= most {
 		return text
 	}
-	cut := displayBytes
-	for !utf8.RuneStart(text[cut]) {
-		cut--
+	for !utf8.RuneStart(text[most]) {
+		most--
 	}
-	return text[:cut] + "…"
+	return text[:most] + "…"
 }
 
 // decimal writes a fraction as people do.
 func decimal(r *big.Rat) string {
 	if r.IsInt() {
-		return shorten(r.Num().String())
+		return cut(r.Num().String(), displayBytes)
 	}
-	return shorten(strings.TrimRight(r.FloatString(20), "0"))
+	return cut(strings.TrimRight(r.FloatString(20), "0"), displayBytes)
 }

@@ -1,7 +1,5 @@
 package schema
 
-import "regexp"
-
 // members are the schemas of properties.
 type members struct {
 	named    map[string]*node
@@ -12,7 +10,7 @@ type members struct {
 }
 
 type patternNode struct {
-	re *regexp.Regexp
+	pattern
 	*node
 }
 
@@ -21,6 +19,7 @@ func (m *members) rule(v *visit) {
 	if !ok {
 		return
 	}
+	v.spend(len(object))
 	for name, value := range object {
 		if v.over() {
 			return
@@ -31,8 +30,7 @@ func (m *members) rule(v *visit) {
 			v.adopt(v.part(n, value, at))
 		}
 		for _, p := range m.patterns {
-			v.spend(1 + len(name)/8)
-			if p.re.MatchString(name) {
+			if p.pattern.match(v, name) {
 				known = true
 				v.adopt(v.part(p.node, value, at))
 			}
@@ -122,6 +120,7 @@ func unseenNamesRule(n *node) rule {
 		if !ok || v.seen.all {
 			return
 		}
+		v.spend(len(object))
 		for name, value := range object {
 			if !v.seen.names[name] && !v.over() {
 				v.adopt(v.part(n, value, v.named(name)))

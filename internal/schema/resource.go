@@ -31,6 +31,9 @@ type resource struct {
 // register lists the resources and anchors of a schema and of all schemas in it.
 func (c *compiler) register(value any, at string, r *resource) *CompileError {
 	schema, ok := value.(map[string]any)
+	if c.room -= len(at) * (1 + len(schema)); c.room < 0 {
+		return &CompileError{Message: "the names in the schema are too long"}
+	}
 	if _, isBool := value.(bool); c.known[at] || !ok {
 		c.known[at] = c.known[at] || isBool
 		return nil

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
-	"regexp/syntax"
 	"unicode/utf8"
 )
 
@@ -51,12 +50,6 @@ func formatRule(name string, valid func(string) bool) rule {
 	return textRule(valid, func(s string) string { return fmt.Sprintf("must be a valid %s, and %s is not", name, display(s)) })
 }
 
-func patternRule(pattern string, match func(string) bool) rule {
-	return textRule(match, func(s string) string {
-		return fmt.Sprintf("must match the pattern %s, and %s does not", pattern, display(s))
-	})
-}
-
 func textRule(valid func(string) bool, words func(string) string) rule {
 	return func(v *visit) {
 		s, ok := v.value.(string)
@@ -70,23 +63,12 @@ func textRule(valid func(string) bool, words func(string) string) rule {
 	}
 }
 
-// regexRule is the format regex.
-func regexRule(v *visit) {
-	if s, ok := v.value.(string); ok {
-		if err := isPattern(s); err != nil {
-			v.fault(func() string { return patternMessage(s, err) })
-		}
-	}
-}
-
-func isPattern(s string) error {
-	_, err := syntax.Parse(s, syntax.Perl)
-	return err
-}
-
 // sizeRule bounds how many characters, items or properties there are; least and most may be nil.
 func sizeRule(what string, measure func(any) (int, bool), least, most *int) rule {
 	return func(v *visit) {
+		if s, ok := v.value.(string); ok {
+			v.spend(len(s) / 8)
+		}
 		n, ok := measure(v.value)
 		if ok && least != nil && n < *least {
 			v.fault(func() string { return fmt.Sprintf("must have at least %s, has %d", count(*least, what), n) })
@@ -116,6 +98,7 @@ func properties(v any) (int, bool) {
 func numberRule(limit *big.Rat, words string, fits func(order int) bool) rule {
 	return func(v *visit) {
 		n, ok := v.value.(json.Number)
+		v.spend(size(v.value))
 		if ok && !fits(exact(n).Cmp(limit)) {
 			v.fault(func() string {
 				return fmt.Sprintf("must be %s %s, not %s", words, decimal(limit), decimal(exact(n)))
@@ -127,6 +110,7 @@ func numberRule(limit *big.Rat, words string, fits func(order int) bool) rule {
 func multipleRule(of *big.Rat) rule {
 	return func(v *visit) {
 		n, ok := v.value.(json.Number)
+		v.spend(size(v.value))
 		if ok && !new(big.Rat).Quo(exact(n), of).IsInt() {
 			v.fault(func() string {
 				return fmt.Sprintf("must be a multiple of %s, not %s", decimal(of), decimal(exact(n)))

@@ -33,7 +33,7 @@ func Compile(raw json.RawMessage) (*Schema, error) {
 	if isDeeper(doc, maxNesting) {
 		return nil, &CompileError{Message: "the schema is nested too deeply"}
 	}
-	root, fault := build(doc)
+	root, fault := build(doc, minRoom+roomPerByte*len(raw))
 	if fault != nil {
 		return nil, fault
 	}

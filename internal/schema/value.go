@@ -121,6 +121,11 @@ func size(v any) int {
 	switch v := v.(type) {
 	case string:
 		n += len(v) / 8
+	case json.Number:
+		n += len(v) / 8
+		if strings.ContainsAny(string(v), "eE") {
+			n += 20 // powers of ten are multiplied out
+		}
 	case map[string]any:
 		for _, w := range v {
 			n += size(w)

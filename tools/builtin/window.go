@@ -2,22 +2,24 @@ package builtin
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
-	"strings"
+	"strconv"
 	"unicode/utf8"
 )
 
-// window is a run of lines of a text, and what was learnt of the rest while looking for them.
+// window is a run of lines of a text, written down as they are read, and what was learnt of the rest while looking for them.
 type window struct {
 	from, count int  // asked for: first line from 1, number of lines
 	limited     bool // the caller gave the number
 
-	lines  []line
+	text   []byte // its lines with their numbers
+	shown  int    // how many those are
 	total  int    // lines of the text, as far as it was read
 	open   bool   // there is more text than was read
 	digest string // of the whole text; "" when open
@@ -26,17 +28,13 @@ type window struct {
 	full   bool // the window ends early, at maxReadTokens
 }
 
-// line is a line without its line break, cut at maxLineChars.
-type line struct {
-	text    string
-	dropped int // bytes cut off
-}
-
 // scan reads the text to its end, since the digest needs it, except that it stops after the window beyond maxEditable.
-// size is how long the text is, as far as one knows: it only sizes a buffer.
+// size is how long the text is, as far as one knows: it only sizes buffers.
 func (w *window) scan(ctx context.Context, r io.Reader, size int64) error {
 	sum := sha256.New()
-	in := bufio.NewReaderSize(io.TeeReader(r, sum), int(min(max(size, 512), 16<<10)))
+	guess := int(min(max(size, 512), 16<<10))
+	in := bufio.NewReaderSize(io.TeeReader(r, sum), guess)
+	w.text = make([]byte, 0, min(2*guess, 4<<10))
 	read := 0
 	for {
 		if err := ctx.Err(); err != nil {
@@ -66,7 +64,7 @@ func (w *window) scan(ctx context.Context, r io.Reader, size int64) error {
 // wants reports whether line number n belongs to the window.
 func (w *window) wants(n int) bool { return n >= w.from && n < w.from+w.count && !w.full }
 
-func (w *window) take(l rawLine) {
+func (w *window) take(l line) {
 	if !w.wants(w.total) {
 		return
 	}
@@ -76,57 +74,81 @@ func (w *window) take(l rawLine) {
 		return
 	}
 	w.tokens += cost
-	w.lines = append(w.lines, line{text: l.text, dropped: l.dropped})
+	w.shown++
+	w.text = append(append(appendNumber(w.text, w.total), "→"...), l.text...)
+	if l.dropped > 0 {
+		w.text = fmt.Appendf(w.text, "… [%s more]", plural(l.dropped, "byte"))
+	}
+	w.text = append(w.text, '\n')
+}
+
+// appendNumber is %6d.
+func appendNumber(dst []byte, n int) []byte {
+	for width := 100_000; width > n; width /= 10 {
+		dst = append(dst, ' ')
+	}
+	return strconv.AppendInt(dst, int64(n), 10)
 }
 
 // tokens estimates what a text costs a model: 3.5 characters of code to a token, other scripts a token each.
-func tokens(s string) float64 {
-	ascii := 0
+func tokens[T string | []byte](s T) float64 {
+	ascii, others := 0, 0
 	for i := range len(s) {
 		if s[i] < utf8.RuneSelf {
 			ascii++
+		} else if utf8.RuneStart(s[i]) {
+			others++
 		}
 	}
-	return float64(ascii)/3.5 + float64(utf8.RuneCountInString(s)-ascii)
+	return float64(ascii)/3.5 + float64(others)
 }
 
-// rawLine is a line as read; valid = it is UTF-8 (only looked at where kept is set).
-type rawLine struct {
-	text    string
-	dropped int
-	valid   bool
+// line is a line without its line break, cut at maxLineChars. Its text is valid until the next one is read.
+type line struct {
+	text    []byte
+	dropped int  // bytes cut off
+	valid   bool // it is UTF-8, as far as that was looked at
 }
 
 // readLine reads one line and its line break, n bytes in all. The text is kept only if keep is set, up to maxLineChars.
-func readLine(in *bufio.Reader, keep bool) (l rawLine, n int, err error) {
-	var kept []byte
+func readLine(in *bufio.Reader, keep bool) (l line, n int, err error) {
+	const limit = maxLineChars * utf8.UTFMax
+	var begun []byte // of a line longer than the buffer
 	for {
 		chunk, err := in.ReadSlice('\n')
 		n += len(chunk)
-		if room := maxLineChars*utf8.UTFMax - len(kept); keep && room > 0 {
-			kept = append(kept, chunk[:min(room, len(chunk))]...)
-		}
 		if errors.Is(err, bufio.ErrBufferFull) {
+			if keep {
+				begun = append(begun, chunk[:min(limit-len(begun), len(chunk))]...)
+			}
 			continue
 		}
-		l.valid = true
-		if keep {
-			l = cutLine(kept, n)
+		if !keep {
+			return line{valid: true}, n, err
 		}
-		return l, n, err
+		if begun != nil {
+			chunk = append(begun, chunk...)
+		}
+		return cutLine(chunk[:min(limit, len(chunk))], n), n, err
 	}
 }
 
 // cutLine makes the line of what was kept of its n bytes.
-func cutLine(kept []byte, n int) rawLine {
-	dropped := n - len(kept)
-	s := string(kept)
-	if dropped == 0 {
-		s = strings.TrimSuffix(strings.TrimSuffix(s, "\n"), "\r")
+func cutLine(s []byte, n int) line {
+	l := line{dropped: n - len(s), valid: true}
+	if l.dropped == 0 {
+		s = bytes.TrimSuffix(bytes.TrimSuffix(s, []byte("\n")), []byte("\r"))
+		l.valid = utf8.Valid(s)
 	}
-	valid := dropped > 0 || utf8.ValidString(s)
-	s, rest := cutChars(s, maxLineChars)
-	return rawLine{text: strings.ToValidUTF8(s, "\uFFFD"), dropped: dropped + rest, valid: valid}
+	if len(s) > maxLineChars {
+		head, rest := cutChars(string(s), maxLineChars)
+		s, l.dropped = s[:len(head)], l.dropped+rest
+	}
+	if !utf8.Valid(s) {
+		s = bytes.ToValidUTF8(s, []byte("\uFFFD"))
+	}
+	l.text = s
+	return l
 }
 
 // cutChars returns the first n characters of s and the number of bytes after them.
@@ -143,29 +165,22 @@ func cutChars(s string, n int) (head string, rest int) {
 	return s, 0
 }
 
-// render writes the window with line numbers, and notes on what it leaves out.
+// render is the window with notes on what it leaves out.
 func (w *window) render() (string, error) {
-	if len(w.lines) == 0 {
+	if w.shown == 0 {
 		return "", fmt.Errorf("offset %d is past the end: the file has %s", w.from, plural(w.total, "line"))
 	}
-	var b strings.Builder
-	for i, l := range w.lines {
-		fmt.Fprintf(&b, "%6d→%s", w.from+i, l.text)
-		if l.dropped > 0 {
-			fmt.Fprintf(&b, "… [%s more]", plural(l.dropped, "byte"))
-		}
-		b.WriteByte('\n')
-	}
-	last := w.from + len(w.lines) - 1
+	text := w.text
+	last := w.from + w.shown - 1
 	if more := last < w.total || w.open; more && (w.full || !w.limited) {
 		of := plural(w.total, "line")
 		if w.open {
 			of = "more than " + of
 		}
-		fmt.Fprintf(&b, "\n[lines %d to %d of %s; continue with offset %d]\n", w.from, last, of, last+1)
+		text = fmt.Appendf(text, "\n[lines %d to %d of %s; continue with offset %d]\n", w.from, last, of, last+1)
 	}
 	if w.broken {
-		b.WriteString("\n[not all of it is valid UTF-8: bad bytes are shown as \uFFFD, and Edit will refuse the file]\n")
+		text = append(text, "\n[not all of it is valid UTF-8: bad bytes are shown as \uFFFD, and Edit will refuse the file]\n"...)
 	}
-	return b.String(), nil
+	return string(text), nil
 }

@@ -43,6 +43,15 @@ func NewGround(at Roots) *Ground {
 	return g
 }
 
+// Folders yields the run's folders, each as it is named and as it lay when the Ground was made.
+func (g *Ground) Folders(yield func(named, real string) bool) {
+	for _, b := range g.inside {
+		if !yield(b[0], b[1]) {
+			return
+		}
+	}
+}
+
 // locate is locate, from the working directory on where the path begins there: its links are followed already.
 func (g *Ground) locate(path string) (place, error) {
 	path = filepath.Clean(path)

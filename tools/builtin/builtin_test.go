@@ -32,6 +32,7 @@ func newBenchWith(t *testing.T, o Options) *bench {
 	b := &bench{t: t, tools: map[string]tools.Tool{}}
 	b.call.Roots = tools.Roots{Workspace: t.TempDir()}
 	b.call.Roots.Dir = b.call.Roots.Workspace
+	b.call.Ground = tools.NewGround(b.call.Roots)
 	b.call.State = &tools.State{}
 	o.Home = t.TempDir()
 	b.call.Now = o.Clock

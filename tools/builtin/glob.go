@@ -101,7 +101,7 @@ type globHit struct {
 
 // find returns all that fits and may be shown.
 func (q globQuery) find(ctx context.Context, c *tools.Call) (found []globHit, unread int, err error) {
-	t, err := openTree(q.folder, c.Roots)
+	t, err := openTree(q.folder, c)
 	if errors.Is(err, errNoFolder) && q.folder != q.base {
 		return nil, 0, nil
 	}

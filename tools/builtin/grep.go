@@ -157,10 +157,10 @@ func (q *grepQuery) wants(rel string) bool {
 func openSearch(base string, q grepQuery, c *tools.Call) (*grepSearch, error) {
 	s := &grepSearch{grepQuery: q, readable: c.Readable}
 	var err error
-	if s.tree, err = openTree(base, c.Roots); err == nil || !errors.Is(err, errNoFolder) {
+	if s.tree, err = openTree(base, c); err == nil || !errors.Is(err, errNoFolder) {
 		return s, err
 	}
-	p, err := pin(base, c.Roots)
+	p, err := pin(base, c)
 	if err != nil {
 		return nil, err
 	}

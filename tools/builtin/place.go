@@ -62,16 +62,22 @@ type place struct {
 
 var errChanged = errors.New("a folder on the way was exchanged while the path was opened; try again")
 
-// pin resolves and opens the way to name, an absolute cleaned path. Close it.
-func pin(name string, at tools.Roots) (*place, error) {
+// pin resolves and opens the way to name, an absolute cleaned path, for a call. Close it.
+func pin(name string, c *tools.Call) (*place, error) {
 	real, missing, err := resolve(name)
 	if err != nil {
 		return nil, err
 	}
-	rs := rootsOf(at)
-	in, inside := containing(rs, real)
-	if from, ok := containing(rs, name); ok && !inside {
-		return nil, fmt.Errorf("%s is a link that leads out of %s, to %s; if you may use that file, name it by that path", name, from.named, real)
+	in, inside := root{}, false
+	if missing == 0 && c.Ground != nil {
+		in, inside = known(c.Ground, real)
+	}
+	if !inside {
+		rs := rootsOf(c.Roots)
+		in, inside = containing(rs, real)
+		if from, ok := containing(rs, name); ok && !inside {
+			return nil, fmt.Errorf("%s is a link that leads out of %s, to %s; if you may use that file, name it by that path", name, from.named, real)
+		}
 	}
 	top := string(filepath.Separator)
 	if inside {
@@ -246,6 +252,17 @@ func rootsOf(at tools.Roots) []root {
 		}
 	}
 	return rs
+}
+
+// known is the deepest of the run's folders, as the rules found them, that path lies below: it has no links in it now and its
+// folder exists, so that folder is there still. Where none is found they are looked at anew.
+func known(g *tools.Ground, path string) (in root, ok bool) {
+	for named, real := range g.Folders {
+		if path != real && within(path, real) && len(real) >= len(in.real) {
+			in, ok = root{named: named, real: real}, true
+		}
+	}
+	return in, ok
 }
 
 // containing returns the deepest of the folders that path lies in, by either of their names.

@@ -72,7 +72,7 @@ func (in readInput) place(w *window) error {
 }
 
 func read(ctx context.Context, c *tools.Call, name string, w window) (tools.Result, error) {
-	p, err := pin(name, c.Roots)
+	p, err := pin(name, c)
 	if err != nil {
 		return tools.Result{}, err
 	}

@@ -123,6 +123,13 @@ func TestReadBounds(t *testing.T) {
 			t.Error(diff)
 		}
 	})
+	t.Run("longer than any buffer", func(t *testing.T) {
+		b.write("huge", strings.Repeat("z", 40_000)+"\r\nnext\r\n")
+		want := "     1→" + strings.Repeat("z", 2000) + "… [38002 bytes more]\n     2→next\n"
+		if diff := cmp.Diff(want, b.of(t).ok("Read", in{"file_path": "huge"})); diff != "" {
+			t.Error(diff)
+		}
+	})
 	t.Run("characters, not bytes", func(t *testing.T) {
 		want := "     1→" + strings.Repeat("ä", 2000) + "… [2 bytes more]\n"
 		if diff := cmp.Diff(want, b.of(t).ok("Read", in{"file_path": "umlauts"})); diff != "" {
@@ -229,6 +236,27 @@ func TestReadLinks(t *testing.T) {
 	b.refused("the rules keep", "Read", in{"file_path": "short"})
 }
 
+// TestFoldersThatChange has folders of the run come into being, and lead elsewhere, after the rules looked at them.
+func TestFoldersThatChange(t *testing.T) {
+	b := newBench(t)
+	b.write("one/f", "1")
+	b.write("two/f", "2")
+	b.link("one", "current")
+	b.call.Roots.Dirs = []string{b.path("late"), b.path("current")}
+	b.call.Ground = tools.NewGround(b.call.Roots)
+	b.ok("Write", in{"file_path": "late/f", "content": "new"})
+	if got := b.content("late/f"); got != "new" {
+		t.Errorf("a folder of the run that was not there yet: %q", got)
+	}
+	if err := os.Remove(b.path("current")); err != nil {
+		t.Fatal(err)
+	}
+	b.link("two", "current")
+	if got := b.ok("Read", in{"file_path": "current/f"}); got != "     1→2\n" {
+		t.Errorf("a folder of the run that is another one now: %q", got)
+	}
+}
+
 // TestPinHolds exchanges what was pinned for links to the outside and for links to another file inside.
 func TestPinHolds(t *testing.T) {
 	outside := t.TempDir()
@@ -239,7 +267,7 @@ func TestPinHolds(t *testing.T) {
 		if err := os.WriteFile(outside+"/f", []byte("secret"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		p, err := pin(b.path("d/f"), b.call.Roots)
+		p, err := pin(b.path("d/f"), &b.call)
 		if err != nil {
 			t.Fatal(err)
 		}

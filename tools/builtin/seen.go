@@ -60,7 +60,7 @@ func (f *files) change(c *tools.Call, name string, next func(name string, old []
 	if path, err = f.paths.absolute(name, c.Roots); err != nil {
 		return "", err
 	}
-	p, err := pin(path, c.Roots)
+	p, err := pin(path, c)
 	if err != nil {
 		return "", err
 	}

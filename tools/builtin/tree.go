@@ -34,9 +34,9 @@ type entry struct {
 
 var errNoFolder = errors.New("no such folder")
 
-// openTree opens the folder at path. Close its top. errNoFolder: there is none, or it is something else.
-func openTree(path string, at tools.Roots) (*tree, error) {
-	p, err := pin(path, at)
+// openTree opens the folder at path, for a call. Close its top. errNoFolder: there is none, or it is something else.
+func openTree(path string, c *tools.Call) (*tree, error) {
+	p, err := pin(path, c)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func openTree(path string, at tools.Roots) (*tree, error) {
 		return nil, err
 	}
 	t := &tree{top: top, path: p.real}
-	t.lookAbove(at)
+	t.lookAbove(c.Roots)
 	return t, nil
 }
 

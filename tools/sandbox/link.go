@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -49,19 +48,18 @@ func (k *link) drop() { closeAll(append(k.theirs, k.in, k.life, k.out)) }
 func (k *link) begin() {
 	closeAll(k.theirs)
 	go func() {
-		_ = json.NewEncoder(k.in).Encode(&k.policy) // a process that is gone says so by its end
+		_ = k.policy.Send(k.in) // a process that is gone says so by its end
 		k.in.Close()
 	}()
 	go func() {
 		defer close(k.over)
 		defer k.out.Close()
-		d := json.NewDecoder(k.out)
-		if d.Decode(&k.first) != nil {
+		if k.first.Receive(k.out) != nil {
 			k.first.Error = "the process that confines the command ended early"
 		}
 		close(k.started)
 		k.last = k.first
-		if k.first.Error == "" && d.Decode(&k.last) != nil {
+		if k.first.Error == "" && k.last.Receive(k.out) != nil {
 			k.last.Error = "the process that looks after the command ended early"
 		}
 	}()

@@ -1,16 +1,12 @@
 package launch
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/signal"
 	"runtime"
 	"syscall"
-
-	"golang.org/x/sys/unix"
 )
 
 // What a launching process gets besides the command's own streams.
@@ -36,10 +32,10 @@ func launch() int {
 	for fd := fdPolicy; fd <= fdAnswers; fd++ {
 		syscall.CloseOnExec(fd)
 	}
-	s := &supervisor{answers: json.NewEncoder(os.NewFile(fdAnswers, "answers")), gone: make(chan struct{})}
+	s := &supervisor{answers: os.NewFile(fdAnswers, "answers"), gone: make(chan struct{})}
 	if err := s.run(); err != nil {
-		if s.answers.Encode(Answer{Error: err.Error()}) != nil { // a person started it
-			fmt.Fprintln(os.Stderr, "swarmrun:", err)
+		if s.say(Answer{Error: err.Error()}) != nil { // a person started it
+			_, _ = os.Stderr.WriteString("swarmrun: " + err.Error() + "\n")
 		}
 		return 126
 	}
@@ -48,7 +44,7 @@ func launch() int {
 
 func (s *supervisor) run() error {
 	in := os.NewFile(fdPolicy, "policy")
-	if err := json.NewDecoder(in).Decode(&s.policy); err != nil {
+	if err := s.policy.Receive(in); err != nil {
 		return errors.New("this command is for swarmrun itself, which starts it for its children")
 	}
 	in.Close()
@@ -58,13 +54,13 @@ func (s *supervisor) run() error {
 		}
 	}
 	if s.policy.Probe {
-		return s.answers.Encode(Answer{Started: os.Getpid()})
+		return s.say(Answer{Started: os.Getpid()})
 	}
-	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
-		return fmt.Errorf("look after the children of the command: %w", err)
+	if err := prctl(prSetSubreaper, 1); err != nil {
+		return failed(err, "look after the children of the command")
 	}
 	asked := make(chan os.Signal, 1)
-	signal.Notify(asked, unix.SIGTERM, unix.SIGINT, unix.SIGHUP)
+	signal.Notify(asked, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
 	go func() {
 		_, _ = io.Copy(io.Discard, os.NewFile(fdLife, "lifeline"))
 		close(s.gone)
@@ -72,7 +68,7 @@ func (s *supervisor) run() error {
 	if err := s.start(); err != nil {
 		return err
 	}
-	if err := s.answers.Encode(Answer{Started: s.pid}); err != nil {
+	if err := s.say(Answer{Started: s.pid}); err != nil {
 		s.sweep() // nobody is there to hear it
 		return nil
 	}
@@ -81,15 +77,17 @@ func (s *supervisor) run() error {
 	if status.Signaled() {
 		a.Exit, a.Signal = -1, int(status.Signal())
 	}
-	_ = s.answers.Encode(a) // who does not read it is gone
+	_ = s.say(a) // who does not read it is gone
 	return nil
 }
+
+func (s *supervisor) say(a Answer) error { return a.Send(s.answers) }
 
 // aside runs f on a thread that ends with the goroutine, and never on the first thread of the process: that one stands for the
 // process in /proc and for signals, and in the same domain a child could read its environment and end it.
 func aside(f func()) {
 	runtime.LockOSThread()
-	if unix.Gettid() != unix.Getpid() {
+	if syscall.Gettid() != syscall.Getpid() {
 		f()
 		return
 	}
@@ -112,9 +110,7 @@ func (s *supervisor) start() error {
 			s.pid, err = syscall.ForkExec(s.policy.Program, s.policy.Argv, &syscall.ProcAttr{
 				Dir: s.policy.Dir, Env: os.Environ(), Files: []uintptr{0, 1, 2}, Sys: &syscall.SysProcAttr{Setsid: true},
 			})
-			if err != nil {
-				err = fmt.Errorf("start %s: %w", s.policy.Argv[0], err)
-			}
+			err = failed(err, "start "+s.policy.Argv[0])
 		}
 		done <- err
 	})
@@ -127,7 +123,7 @@ func (s *supervisor) start() error {
 	}
 	defer null.Close()
 	for fd := range 3 { // the streams are the command's alone
-		_ = unix.Dup2(int(null.Fd()), fd)
+		_ = syscall.Dup3(int(null.Fd()), fd, 0)
 	}
 	return nil
 }

@@ -1,15 +1,11 @@
 package launch
 
 import (
-	"errors"
-	"fmt"
 	"os"
-	"path/filepath"
+	"path"
 	"slices"
 	"strconv"
-	"strings"
-
-	"golang.org/x/sys/unix"
+	"syscall"
 )
 
 // enter makes the user namespace hold the user that we are.
@@ -19,15 +15,18 @@ func enter(p *Policy) error {
 	}
 	for _, m := range []struct{ file, text string }{
 		{"setgroups", "deny"},
-		{"uid_map", fmt.Sprintf("%d %d 1", p.UID, p.UID)},
-		{"gid_map", fmt.Sprintf("%d %d 1", p.GID, p.GID)},
+		{"uid_map", itself(p.UID)},
+		{"gid_map", itself(p.GID)},
 	} {
 		if err := os.WriteFile("/proc/self/"+m.file, []byte(m.text), 0); err != nil {
-			return fmt.Errorf("user namespace: %w", err)
+			return failed(err, "user namespace")
 		}
 	}
 	return nil
 }
+
+// itself maps an id to the same one.
+func itself(id int) string { return strconv.Itoa(id) + " " + strconv.Itoa(id) + " 1" }
 
 // mount makes the child's view of files: what is kept is read-only, what is hidden has something empty before it, and shared
 // memory is the child's own.
@@ -35,14 +34,14 @@ func mount(p *Policy) error {
 	if !p.Mounts {
 		return nil
 	}
-	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
-		return fmt.Errorf("mount namespace: %w", err)
+	if err := syscall.Mount("", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, ""); err != nil {
+		return failed(err, "mount namespace")
 	}
 	m := &mounts{stage: p.Tmp, through: map[string]int{}}
 	for _, path := range p.Through {
-		if fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0); err == nil {
+		if fd, err := syscall.Open(path, oPath|syscall.O_CLOEXEC, 0); err == nil {
 			m.through[path] = fd
-			defer unix.Close(fd)
+			defer syscall.Close(fd)
 		}
 	}
 	if err := m.readOnlyBut(p.Write); err != nil {
@@ -61,7 +60,7 @@ func mount(p *Policy) error {
 	if err := m.hideAll(p.Hide); err != nil {
 		return err
 	}
-	if _, err := os.Stat(shared); err == nil && unix.Mount("tmpfs", shared, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=1777") == nil {
+	if _, err := os.Stat(shared); err == nil && syscall.Mount("tmpfs", shared, "tmpfs", syscall.MS_NOSUID|syscall.MS_NODEV, "mode=1777") == nil {
 		p.Write = append(p.Write, shared)
 	}
 	return nil
@@ -78,9 +77,8 @@ type mounts struct {
 
 // bind makes one path show what another one is. What has gone meanwhile needs nothing.
 func (m *mounts) bind(from, to string) error {
-	err := unix.Mount(from, to, "", unix.MS_BIND|unix.MS_REC, "")
-	if err != nil && !errors.Is(err, unix.ENOENT) {
-		return fmt.Errorf("mount %s: %w", to, err)
+	if err := syscall.Mount(from, to, "", syscall.MS_BIND|syscall.MS_REC, ""); err != syscall.ENOENT {
+		return failed(err, "mount "+to)
 	}
 	return nil
 }
@@ -93,18 +91,17 @@ func (m *mounts) readOnlyBut(paths []string) error {
 			return err
 		}
 	}
-	err := unix.MountSetattr(unix.AT_FDCWD, "/", unix.AT_RECURSIVE, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY})
-	if err != nil {
-		return fmt.Errorf("mount namespace: %w", err)
+	if err := setMount("/", atRecursive, mountAttr{set: mountAttrRdonly}); err != nil {
+		return failed(err, "mount namespace")
 	}
 	for _, path := range paths {
-		open := &unix.MountAttr{Attr_clr: unix.MOUNT_ATTR_RDONLY}
-		if err := unix.MountSetattr(unix.AT_FDCWD, path, unix.AT_RECURSIVE, open); err == nil {
+		open := mountAttr{clr: mountAttrRdonly}
+		if setMount(path, atRecursive, open) == nil {
 			continue
 		}
-		err := unix.MountSetattr(unix.AT_FDCWD, path, 0, open) // something on it was read-only before
-		if err != nil && !errors.Is(err, unix.ENOENT) && !errors.Is(err, unix.EPERM) {
-			return fmt.Errorf("mount namespace: %s: %w", path, err)
+		err := setMount(path, 0, open) // something on it was read-only before
+		if err != nil && err != syscall.ENOENT && err != syscall.EPERM {
+			return failed(err, "mount namespace: "+path)
 		}
 	}
 	return nil
@@ -119,9 +116,8 @@ func (m *mounts) keep(path string) error {
 }
 
 func (m *mounts) readOnly(path string) error {
-	err := unix.MountSetattr(unix.AT_FDCWD, path, 0, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY})
-	if err != nil && !errors.Is(err, unix.ENOENT) {
-		return fmt.Errorf("keep %s: %w", path, err)
+	if err := setMount(path, 0, mountAttr{set: mountAttrRdonly}); err != syscall.ENOENT {
+		return failed(err, "keep "+path)
 	}
 	return nil
 }
@@ -131,8 +127,8 @@ func (m *mounts) hideAll(paths []string) error {
 	if len(paths) == 0 {
 		return nil
 	}
-	if err := unix.Mount("tmpfs", m.stage, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=0755"); err != nil {
-		return fmt.Errorf("mount namespace: %w", err)
+	if err := syscall.Mount("tmpfs", m.stage, "tmpfs", syscall.MS_NOSUID|syscall.MS_NODEV, "mode=0755"); err != nil {
+		return failed(err, "mount namespace")
 	}
 	for _, path := range paths {
 		if path == m.stage {
@@ -142,8 +138,8 @@ func (m *mounts) hideAll(paths []string) error {
 			return err
 		}
 	}
-	if err := unix.Unmount(m.stage, unix.MNT_DETACH); err != nil {
-		return fmt.Errorf("mount namespace: %w", err)
+	if err := syscall.Unmount(m.stage, syscall.MNT_DETACH); err != nil {
+		return failed(err, "mount namespace")
 	}
 	return nil
 }
@@ -154,7 +150,7 @@ func (m *mounts) hide(path string) error {
 		return nil // what cannot be found cannot be read
 	}
 	m.masks++
-	mask := filepath.Join(m.stage, strconv.Itoa(m.masks))
+	mask := m.stage + "/" + strconv.Itoa(m.masks)
 	if !fi.IsDir() {
 		f, err := os.OpenFile(mask, os.O_CREATE|os.O_WRONLY, 0)
 		if err != nil {
@@ -171,9 +167,9 @@ func (m *mounts) hide(path string) error {
 	}
 	var inner []string
 	for through := range m.through {
-		if rel, ok := strings.CutPrefix(through, path+"/"); ok {
+		if rel, ok := below(through, path); ok {
 			inner = append(inner, through)
-			if err := os.MkdirAll(filepath.Join(mask, rel), 0o755); err != nil {
+			if err := os.MkdirAll(mask+"/"+rel, 0o755); err != nil {
 				return err
 			}
 		}
@@ -185,8 +181,8 @@ func (m *mounts) hide(path string) error {
 		if err := m.bind("/proc/self/fd/"+strconv.Itoa(m.through[through]), through); err != nil {
 			return err
 		}
-		if err := unix.MountSetattr(unix.AT_FDCWD, through, unix.AT_RECURSIVE, &unix.MountAttr{Attr_clr: unix.MOUNT_ATTR_RDONLY}); err != nil {
-			return fmt.Errorf("open %s: %w", through, err)
+		if err := setMount(through, atRecursive, mountAttr{clr: mountAttrRdonly}); err != nil {
+			return failed(err, "open "+through)
 		}
 	}
 	return m.readOnly(path)
@@ -197,36 +193,37 @@ func loopback(p *Policy) error {
 	if !p.Network {
 		return nil
 	}
-	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_DGRAM|syscall.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return nil // no IPv4 here
 	}
-	defer unix.Close(fd)
-	ifr, err := unix.NewIfreq("lo")
-	if err != nil {
-		return fmt.Errorf("network namespace: %w", err)
-	}
-	ifr.SetUint16(unix.IFF_UP | unix.IFF_RUNNING)
-	if err := unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, ifr); err != nil {
-		return fmt.Errorf("network namespace: %w", err)
-	}
-	return nil
+	defer syscall.Close(fd)
+	return failed(setFlags(fd, "lo", syscall.IFF_UP|syscall.IFF_RUNNING), "network namespace")
 }
 
 // pinned are the folders between what may be written and what is hidden or kept. They must stay where they are: who can
 // rename a folder has its files under another name.
 func (p *Policy) pinned() []string {
 	var out []string
-	for _, path := range slices.Concat(p.Hide, p.Keep) {
+	for _, file := range slices.Concat(p.Hide, p.Keep) {
 		for _, root := range p.Write {
-			if !strings.HasPrefix(path, root+"/") {
+			if _, ok := below(file, root); !ok {
 				continue
 			}
-			for up := filepath.Dir(path); len(up) > len(root); up = filepath.Dir(up) {
+			for up := path.Dir(file); len(up) > len(root); up = path.Dir(up) {
 				out = append(out, up)
 			}
 		}
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// below is the rest of a path that lies in a folder.
+func below(file, folder string) (rest string, ok bool) {
+	n := len(folder)
+	if len(file) <= n || file[:n] != folder || file[n] != '/' {
+		return "", false
+	}
+	return file[n+1:], true
 }

@@ -1,38 +1,66 @@
 package launch
 
+import "io"
+
 // Arg is the argument by which a copy of the program knows that it is to launch a child.
 const Arg = "__launch"
 
-// Policy is what the launching process is told: what to start, and how far it is confined. It travels as JSON.
+// Policy is what the launching process is told: what to start, and how far it is confined.
 type Policy struct {
-	Program string   `json:"program"`
-	Argv    []string `json:"argv"`
-	Dir     string   `json:"dir"`
-	Tmp     string   `json:"tmp"`
-	Drain   int      `json:"drain"` // milliseconds for what the command leaves behind to end by itself
-	Grace   int      `json:"grace"` // milliseconds between TERM and KILL
-	Probe   bool     `json:"probe,omitempty"`
+	Program string
+	Argv    []string
+	Dir     string
+	Tmp     string
+	Drain   int  // milliseconds for what the command leaves behind to end by itself
+	Grace   int  // milliseconds between TERM and KILL
+	Probe   bool // only try what the kernel can do
 
-	Read    []string `json:"read,omitempty"`
-	Write   []string `json:"write,omitempty"`
-	Hide    []string `json:"hide,omitempty"`
-	Keep    []string `json:"keep,omitempty"`
-	Through []string `json:"through,omitempty"` // folders in what is hidden that are written all the same
+	Read    []string
+	Write   []string
+	Hide    []string
+	Keep    []string
+	Through []string // folders in what is hidden that are written all the same
 
-	Landlock int  `json:"landlock,omitempty"` // its ABI; 0 = not used
-	Mounts   bool `json:"mounts,omitempty"`   // there is a mount namespace of its own
-	User     bool `json:"user,omitempty"`     // there is a user namespace of its own, with nobody in it
-	UID      int  `json:"uid,omitempty"`      // who is to be in it
-	GID      int  `json:"gid,omitempty"`
-	Network  bool `json:"network,omitempty"` // there is an empty network namespace
-	Filter   bool `json:"filter,omitempty"`  // system calls are filtered
+	Landlock int  // its ABI; 0 = not used
+	Mounts   bool // there is a mount namespace of its own
+	User     bool // there is a user namespace of its own, with nobody in it
+	UID      int  // who is to be in it
+	GID      int
+	Network  bool // there is an empty network namespace
+	Filter   bool // system calls are filtered
 }
+
+func (p *Policy) fields() []field {
+	return []field{
+		{"program", &p.Program}, {"argv", &p.Argv}, {"dir", &p.Dir}, {"tmp", &p.Tmp},
+		{"drain", &p.Drain}, {"grace", &p.Grace}, {"probe", &p.Probe},
+		{"read", &p.Read}, {"write", &p.Write}, {"hide", &p.Hide}, {"keep", &p.Keep}, {"through", &p.Through},
+		{"landlock", &p.Landlock}, {"mounts", &p.Mounts}, {"user", &p.User}, {"uid", &p.UID}, {"gid", &p.GID},
+		{"network", &p.Network}, {"filter", &p.Filter},
+	}
+}
+
+// Send writes the policy.
+func (p *Policy) Send(w io.Writer) error { return send(w, p.fields()) }
+
+// Receive reads the policy.
+func (p *Policy) Receive(r io.Reader) error { return receive(r, p.fields()) }
 
 // Answer is what the launching process says on fd 5: that the command has started, then how it ended; or why it could not.
 type Answer struct {
-	Started int    `json:"started,omitempty"` // the command's process
-	Error   string `json:"error,omitempty"`
-	Ended   bool   `json:"ended,omitempty"`
-	Exit    int    `json:"exit,omitempty"`
-	Signal  int    `json:"signal,omitempty"`
+	Started int // the command's process
+	Error   string
+	Ended   bool
+	Exit    int
+	Signal  int
 }
+
+func (a *Answer) fields() []field {
+	return []field{{"started", &a.Started}, {"error", &a.Error}, {"ended", &a.Ended}, {"exit", &a.Exit}, {"signal", &a.Signal}}
+}
+
+// Send writes the answer.
+func (a *Answer) Send(w io.Writer) error { return send(w, a.fields()) }
+
+// Receive reads the next answer.
+func (a *Answer) Receive(r io.Reader) error { return receive(r, a.fields()) }

@@ -1,40 +1,27 @@
 package launch
 
 import (
-	"errors"
-	"fmt"
 	"os"
-
-	landlock "github.com/landlock-lsm/go-landlock/landlock/syscall"
-	"golang.org/x/sys/unix"
+	"syscall"
 )
 
 // What Landlock lets be done with a file, and with a folder and all in it.
 const (
-	readFile  = landlock.AccessFSExecute | landlock.AccessFSReadFile
-	readDir   = readFile | landlock.AccessFSReadDir
-	writeFile = readFile | landlock.AccessFSWriteFile | landlock.AccessFSTruncate
-	writeDir  = readDir | writeFile | landlock.AccessFSRemoveDir | landlock.AccessFSRemoveFile | landlock.AccessFSMakeDir |
-		landlock.AccessFSMakeReg | landlock.AccessFSMakeSock | landlock.AccessFSMakeFifo | landlock.AccessFSMakeSym | landlock.AccessFSRefer
+	readFile  = accessExecute | accessReadFile
+	readDir   = readFile | accessReadDir
+	writeFile = readFile | accessWriteFile | accessTruncate
+	writeDir  = readDir | writeFile | accessRemoveDir | accessRemoveFile | accessMakeDir |
+		accessMakeReg | accessMakeSock | accessMakeFifo | accessMakeSym | accessRefer
 )
-
-// LandlockABI is the version of the kernel's Landlock; 0 = there is none.
-func LandlockABI() int {
-	abi, err := landlock.LandlockGetABIVersion()
-	if err != nil {
-		return 0
-	}
-	return abi
-}
 
 // handled are the rights that a version knows.
 func handled(abi int) uint64 {
-	const first = landlock.AccessFSRefer - 1 // all before it
+	const first = accessRefer - 1 // all before it
 	rights := uint64(first)
 	for _, r := range []struct {
 		abi   int
 		right uint64
-	}{{2, landlock.AccessFSRefer}, {3, landlock.AccessFSTruncate}, {5, landlock.AccessFSIoctlDev}} {
+	}{{2, accessRefer}, {3, accessTruncate}, {5, accessIoctlDev}} {
 		if abi >= r.abi {
 			rights |= r.right
 		}
@@ -47,8 +34,8 @@ func restrict(p *Policy) error {
 	if p.Landlock == 0 && !p.Mounts && !p.Filter {
 		return nil
 	}
-	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return fmt.Errorf("give up new rights: %w", err)
+	if err := prctl(prSetNoNewPrivs, 1); err != nil {
+		return failed(err, "give up new rights")
 	}
 	if err := disarm(p); err != nil {
 		return err
@@ -66,85 +53,75 @@ func restrict(p *Policy) error {
 
 // wall puts the thread under Landlock.
 func wall(p *Policy) error {
-	attr := landlock.RulesetAttr{HandledAccessFS: handled(p.Landlock)}
+	attr := rulesetAttr{files: handled(p.Landlock)}
 	if p.Landlock >= 6 { // nobody outside is signalled or spoken to
-		attr.Scoped = landlock.ScopeSignal | landlock.ScopeAbstractUnixSocket
+		attr.scoped = scopeSignal | scopeAbstractSocket
 	}
-	set, err := landlock.LandlockCreateRuleset(&attr, 0)
+	set, err := createRuleset(&attr)
 	if err != nil {
-		return fmt.Errorf("landlock: %w", err)
+		return failed(err, "landlock")
 	}
-	defer unix.Close(set)
+	defer syscall.Close(set)
 	for _, path := range p.Read {
-		if err := allow(set, path, readFile, readDir, attr.HandledAccessFS); err != nil {
+		if err := allow(set, path, readFile, readDir, attr.files); err != nil {
 			return err
 		}
 	}
 	for _, path := range p.Write {
-		if err := allow(set, path, writeFile, writeDir, attr.HandledAccessFS); err != nil {
+		if err := allow(set, path, writeFile, writeDir, attr.files); err != nil {
 			return err
 		}
 	}
-	if err := landlock.LandlockRestrictSelf(set, 0); err != nil {
-		return fmt.Errorf("landlock: %w", err)
-	}
-	return nil
+	return failed(restrictSelf(set), "landlock")
 }
 
 // allow opens a path. One that does not exist opens nothing.
 func allow(set int, path string, file, dir, handled uint64) error {
-	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
-	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.EACCES) {
+	fd, err := syscall.Open(path, oPath|syscall.O_CLOEXEC, 0)
+	if err == syscall.ENOENT || err == syscall.ENOTDIR || err == syscall.EACCES {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("landlock: open %s: %w", path, err)
+		return failed(err, "landlock: open "+path)
 	}
-	defer unix.Close(fd)
-	var st unix.Stat_t
-	if err := unix.Fstat(fd, &st); err != nil {
-		return fmt.Errorf("landlock: %s: %w", path, err)
+	defer syscall.Close(fd)
+	var st syscall.Stat_t
+	if err := syscall.Fstat(fd, &st); err != nil {
+		return failed(err, "landlock: "+path)
 	}
 	rights := file
-	if st.Mode&unix.S_IFMT == unix.S_IFDIR {
+	if st.Mode&syscall.S_IFMT == syscall.S_IFDIR {
 		rights = dir
 	}
-	if err := landlock.LandlockAddPathBeneathRule(set, &landlock.PathBeneathAttr{AllowedAccess: rights & handled, ParentFd: fd}, 0); err != nil {
-		return fmt.Errorf("landlock: %s: %w", path, err)
-	}
-	return nil
+	return failed(addRule(set, &pathBeneath{rights: rights & handled, parent: int32(fd)}), "landlock: "+path)
 }
 
 // rootKeeps are the capabilities that a command of root keeps: those over files and users, none over the system.
-var rootKeeps = []uint{unix.CAP_CHOWN, unix.CAP_DAC_OVERRIDE, unix.CAP_FOWNER, unix.CAP_FSETID, unix.CAP_SETGID, unix.CAP_SETUID, unix.CAP_NET_BIND_SERVICE}
+var rootKeeps = []uint{capChown, capDacOverride, capFowner, capFsetid, capSetgid, capSetuid, capNetBindService}
 
 // disarm takes capabilities away from the thread: all that came with a user namespace, and those of root over the system.
 func disarm(p *Policy) error {
-	if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
-		return fmt.Errorf("drop capabilities: %w", err)
+	if err := prctl(prCapAmbient, prCapAmbientClear); err != nil {
+		return failed(err, "drop capabilities")
 	}
-	hdr := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
-	var has, keep [2]unix.CapUserData
-	if err := unix.Capget(&hdr, &has[0]); err != nil {
-		return fmt.Errorf("read capabilities: %w", err)
+	has, err := capget()
+	if err != nil {
+		return failed(err, "read capabilities")
 	}
+	var keep [2]capData
 	if !p.User {
 		for _, c := range rootKeeps {
-			keep[c/32].Permitted |= has[c/32].Permitted & (1 << (c % 32))
+			keep[c/32].permitted |= has[c/32].permitted & (1 << (c % 32))
 		}
 	}
 	for i := range keep {
-		keep[i].Effective = keep[i].Permitted
+		keep[i].effective = keep[i].permitted
 	}
-	if err := unix.Capset(&hdr, &keep[0]); err != nil {
-		return fmt.Errorf("drop capabilities: %w", err)
-	}
-	return nil
+	return failed(capset(keep), "drop capabilities")
 }
 
 // Privileged tells whether this process may make namespaces as it is.
 func Privileged() bool {
-	hdr := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
-	var has [2]unix.CapUserData
-	return os.Geteuid() == 0 && unix.Capget(&hdr, &has[0]) == nil && has[0].Effective&(1<<unix.CAP_SYS_ADMIN) != 0
+	has, err := capget()
+	return err == nil && os.Geteuid() == 0 && has[0].effective&(1<<capSysAdmin) != 0
 }

@@ -1,16 +1,12 @@
 package launch
 
 import (
-	"encoding/json"
+	"bytes"
 	"errors"
 	"os"
-	"path/filepath"
 	"strconv"
-	"strings"
 	"syscall"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 const (
@@ -22,7 +18,7 @@ const (
 // its child, in whatever group or session.
 type supervisor struct {
 	policy  Policy
-	answers *json.Encoder
+	answers *os.File
 	pid     int
 	gone    chan struct{} // our parent is, or wants us to end
 	all     chan struct{} // closed when nobody is left
@@ -46,7 +42,7 @@ func (s *supervisor) look(asked <-chan os.Signal) (status syscall.WaitStatus) {
 	select {
 	case status = <-ended:
 	default:
-		status = syscall.WaitStatus(unix.SIGKILL) // it does not end; the kernel holds it
+		status = syscall.WaitStatus(syscall.SIGKILL) // it does not end; the kernel holds it
 	}
 	return status
 }
@@ -80,7 +76,7 @@ func (s *supervisor) left(grace time.Duration) bool {
 
 // end ends everybody: TERM, a moment later KILL.
 func (s *supervisor) end() {
-	s.signal(unix.SIGTERM)
+	s.signal(syscall.SIGTERM)
 	if s.left(time.Duration(s.policy.Grace) * time.Millisecond) {
 		s.sweep()
 	}
@@ -93,7 +89,7 @@ func (s *supervisor) sweep() {
 		go s.reap(make(chan syscall.WaitStatus, 1))
 	}
 	for end := time.Now().Add(sweepLimit); time.Now().Before(end); {
-		s.signal(unix.SIGKILL)
+		s.signal(syscall.SIGKILL)
 		if !s.left(sweepEvery) {
 			return
 		}
@@ -110,19 +106,21 @@ func (s *supervisor) signal(sig syscall.Signal) {
 
 // children are the processes whose parent this one is.
 func children() (out []int) {
-	files, _ := filepath.Glob("/proc/self/task/*/children")
-	for _, f := range files {
-		b, err := os.ReadFile(f)
+	threads, _ := os.ReadDir("/proc/self/task")
+	read := 0
+	for _, thread := range threads {
+		b, err := os.ReadFile("/proc/self/task/" + thread.Name() + "/children")
 		if err != nil {
 			continue
 		}
-		for _, field := range strings.Fields(string(b)) {
-			if pid, err := strconv.Atoi(field); err == nil {
+		read++
+		for _, field := range bytes.Fields(b) {
+			if pid, err := strconv.Atoi(string(field)); err == nil {
 				out = append(out, pid)
 			}
 		}
 	}
-	if len(files) > 0 {
+	if read > 0 {
 		return out
 	}
 	return listed(os.Getpid())
@@ -130,18 +128,19 @@ func children() (out []int) {
 
 // listed finds children the long way, where the kernel keeps no list.
 func listed(parent int) (out []int) {
-	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
-	for _, f := range stats {
-		b, err := os.ReadFile(f)
+	all, _ := os.ReadDir("/proc")
+	for _, entry := range all {
+		pid, err := strconv.Atoi(entry.Name())
 		if err != nil {
 			continue
 		}
-		end := strings.LastIndex(string(b), ") ") // a name may hold anything, but the last ) ends it
-		fields := strings.Fields(string(b[end+1:]))
-		if len(fields) < 2 || fields[1] != strconv.Itoa(parent) {
+		b, err := os.ReadFile("/proc/" + entry.Name() + "/stat")
+		if err != nil {
 			continue
 		}
-		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(f))); err == nil {
+		end := bytes.LastIndex(b, []byte(") ")) // a name may hold anything, but the last ) ends it
+		fields := bytes.Fields(b[end+1:])
+		if len(fields) >= 2 && string(fields[1]) == strconv.Itoa(parent) {
 			out = append(out, pid)
 		}
 	}

@@ -43,17 +43,21 @@ func (l Launcher) command(c Command, tmp string, linked bool) (*child, error) {
 	if l.Mode != Off {
 		k = l.Kernel()
 	}
-	if ch.link, err = newLink(l.confine(c, path, tmp, k)); err != nil {
+	policy := l.confine(c, path, tmp, k)
+	policy.Env = env
+	if ch.link, err = newLink(policy); err != nil {
 		return nil, err
 	}
-	ch.cmd = l.launching(ch.link, env)
+	ch.cmd = l.launching(ch.link)
 	return ch, nil
 }
 
-// launching is the command line of the launching process.
-func (l Launcher) launching(k *link, env []string) *exec.Cmd {
+// launching is the command line of the launching process. Its environment is its own: nothing that is set for the command
+// changes how it runs. One processor is enough for it, and saves it threads.
+func (l Launcher) launching(k *link) *exec.Cmd {
 	cmd := &exec.Cmd{
-		Path: l.Path, Args: []string{"swarmrun", launch.Arg}, Dir: k.policy.Dir, Env: env, SysProcAttr: group(), ExtraFiles: k.theirs,
+		Path: l.Path, Args: []string{"swarmrun", launch.Arg}, Dir: k.policy.Dir, Env: []string{"GOMAXPROCS=1"},
+		SysProcAttr: group(), ExtraFiles: k.theirs,
 	}
 	namespaces(cmd, k.policy)
 	return cmd
@@ -66,8 +70,15 @@ func (ch *child) drop() {
 	}
 }
 
-// reap waits for the process.
+// reap waits for the command. The launching process, where there is one, has nothing more to do when it has said how that
+// ended; its own end is not waited for.
 func (ch *child) reap() {
+	if ch.link != nil {
+		<-ch.link.over
+		close(ch.exited)
+		_ = ch.cmd.Wait()
+		return
+	}
 	_ = ch.cmd.Wait() // the state is read from ProcessState
 	close(ch.exited)
 }

@@ -51,7 +51,7 @@ func (l Launcher) try(user bool) error {
 	if err != nil {
 		return err
 	}
-	cmd := l.launching(k, nil)
+	cmd := l.launching(k)
 	if err := cmd.Start(); err != nil {
 		k.drop()
 		return err

@@ -108,7 +108,7 @@ func (s *supervisor) start() error {
 		err := restrict(&s.policy)
 		if err == nil {
 			s.pid, err = syscall.ForkExec(s.policy.Program, s.policy.Argv, &syscall.ProcAttr{
-				Dir: s.policy.Dir, Env: os.Environ(), Files: []uintptr{0, 1, 2}, Sys: &syscall.SysProcAttr{Setsid: true},
+				Dir: s.policy.Dir, Env: s.policy.Env, Files: []uintptr{0, 1, 2}, Sys: &syscall.SysProcAttr{Setsid: true},
 			})
 			err = failed(err, "start "+s.policy.Argv[0])
 		}

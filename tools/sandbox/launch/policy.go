@@ -9,6 +9,7 @@ const Arg = "__launch"
 type Policy struct {
 	Program string
 	Argv    []string
+	Env     []string
 	Dir     string
 	Tmp     string
 	Drain   int  // milliseconds for what the command leaves behind to end by itself
@@ -32,7 +33,7 @@ type Policy struct {
 
 func (p *Policy) fields() []field {
 	return []field{
-		{"program", &p.Program}, {"argv", &p.Argv}, {"dir", &p.Dir}, {"tmp", &p.Tmp},
+		{"program", &p.Program}, {"argv", &p.Argv}, {"env", &p.Env}, {"dir", &p.Dir}, {"tmp", &p.Tmp},
 		{"drain", &p.Drain}, {"grace", &p.Grace}, {"probe", &p.Probe},
 		{"read", &p.Read}, {"write", &p.Write}, {"hide", &p.Hide}, {"keep", &p.Keep}, {"through", &p.Through},
 		{"landlock", &p.Landlock}, {"mounts", &p.Mounts}, {"user", &p.User}, {"uid", &p.UID}, {"gid", &p.GID},

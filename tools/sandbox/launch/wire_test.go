@@ -33,7 +33,7 @@ func TestFields(t *testing.T) {
 
 func TestPolicyTravels(t *testing.T) {
 	sent := Policy{
-		Program: "/bin/sh", Argv: []string{"sh", "-c", "printf 'a\nb'", "", "write 1 /\n\n", "nul\x00in it", "ü"}, Dir: "/a b", Tmp: "/tmp/x",
+		Program: "/bin/sh", Argv: []string{"sh", "-c", "printf 'a\nb'", "", "write 1 /\n\n", "nul\x00in it", "ü"}, Env: []string{"A=b"}, Dir: "/a b", Tmp: "/tmp/x",
 		Drain: 200, Grace: 300, Probe: true, Read: []string{"/usr", "/lib"}, Write: []string{"/w\nwrite 1 /"}, Hide: []string{"/h"},
 		Keep: []string{"/k"}, Through: []string{"/t"}, Landlock: 6, Mounts: true, User: true, UID: 1000, GID: -1, Network: true, Filter: true,
 	}

@@ -83,7 +83,7 @@ func (d *decoder) agent(def Definition, o Origin) (*Agent, Definition, diag.List
 	}
 	f.Prompt = doc.Body
 	if o == FromCopilot {
-		f.Prompt = toolMention.ReplaceAllString(f.Prompt, "$1")
+		f.Prompt = toolMention.Get().ReplaceAllString(f.Prompt, "$1")
 	}
 	f.Body = diag.Range{File: file, Start: doc.BodyAt, End: doc.BodyAt}
 	d.combine(f)

@@ -2,17 +2,15 @@ package config
 
 import (
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
-var boundForm = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(>=|<=|>|<|==?)?\s*([^\s.<>=]\S*?|\.\d\S*?)(?:\s*\.\.\s*(\S+))?$`)
-})
+var boundForm = lazy.MustCompile(`^(>=|<=|>|<|==?)?\s*([^\s.<>=]\S*?|\.\d\S*?)(?:\s*\.\.\s*(\S+))?$`)
 
 // bound is an interval of numbers that number reads.
 func bound(words string, number func(string) (float64, bool)) shape[Bound] {
@@ -33,7 +31,7 @@ func bound(words string, number func(string) (float64, bool)) shape[Bound] {
 }
 
 func parseBound(s string, number func(string) (float64, bool)) (Bound, bool) {
-	m := boundForm().FindStringSubmatch(s)
+	m := boundForm.Get().FindStringSubmatch(s)
 	if m == nil || m[1] != "" && m[3] != "" {
 		return Bound{}, false
 	}

@@ -2,18 +2,18 @@ package config
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
 // maxCases is how many cases a job may become.
 const maxCases = 10_000
 
-var axisName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var axisName = lazy.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // combinations are the sets of values of the matrix for so many cases, the first axis changing slowest; one empty set
 // without a matrix. False: it is wrong, which was told.
@@ -96,7 +96,7 @@ func (r *jobReader) fits(cases int, at diag.Range) bool {
 }
 
 func (r *jobReader) axis(k, v *yaml.Node) ([]JobAxis, bool) {
-	if !axisName.MatchString(k.Value) {
+	if !axisName.Get().MatchString(k.Value) {
 		r.add(diag.New("E-NAME", r.at(k), "%s cannot be the name of an axis", shown(k.Value)).Suggest("use letters, digits and _, and begin with a letter"))
 		return nil, false
 	}
@@ -142,7 +142,7 @@ func (r *jobReader) listed(n *yaml.Node) ([]entry, bool) {
 			if !ok {
 				return nil, false
 			}
-			if !axisName.MatchString(k.Value) {
+			if !axisName.Get().MatchString(k.Value) {
 				r.add(diag.New("E-NAME", r.at(k), "%s cannot be the name of an axis", shown(k.Value)).Suggest("use letters, digits and _, and begin with a letter"))
 				return nil, false
 			}

@@ -1,13 +1,12 @@
 package config
 
 import (
-	"regexp"
-
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
 // claudeReference is ${VAR} or ${VAR:-default}; the default runs to the first brace.
-var claudeReference = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)(?:(:-)([^}]*))?\}`)
+var claudeReference = lazy.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)(?:(:-)([^}]*))?\}`)
 
 // Expand puts the variables of env, NAME=value pairs, into what is started or called. In an entry of Claude Code a variable
 // that is not set stays as it is written; in a native one the value counts as absent. Call it once.
@@ -57,9 +56,9 @@ func (x *mcpExpander) pairs(in []Pair) []Pair {
 
 // keeps expands a value; false: it counts as absent.
 func (x *mcpExpander) keeps(r *Ref) bool {
-	keep, pattern := true, reference
+	keep, pattern := true, reference.Get()
 	if x.m.Claude {
-		pattern = claudeReference
+		pattern = claudeReference.Get()
 	}
 	r.V = pattern.ReplaceAllStringFunc(r.V, func(ref string) string {
 		if ref == "$$" {

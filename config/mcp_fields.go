@@ -120,7 +120,7 @@ func milliseconds() shape[time.Duration] {
 // mcpPrefix is none, or what a tool name may begin with.
 func mcpPrefix() shape[string] {
 	return checked(text(), "none, or letters, digits, _ and -", func(d *decoder, n *yaml.Node, v string) bool {
-		if len(v) > 40 || !toolName.MatchString(v) {
+		if len(v) > 40 || !toolName.Get().MatchString(v) {
 			d.wrong(n, "none, or at most 40 letters, digits, _ and -")
 			return false
 		}

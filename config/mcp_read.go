@@ -2,7 +2,6 @@ package config
 
 import (
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 
 	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/internal/frontmatter"
+	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
 // ReadMCP reads a native MCP server, mcp/<any>.md. The server is nil when the file is skipped or broken; the definition is
@@ -110,10 +110,10 @@ func (d *decoder) nested(v *yaml.Node) {
 func (d *decoder) secured(read func()) { d.field(read, true) }
 
 // unclean is what the name of a tool cannot hold.
-var unclean = regexp.MustCompile(`[^A-Za-z0-9_-]`)
+var unclean = lazy.MustCompile(`[^A-Za-z0-9_-]`)
 
 // cleanName is a name as it stands in names of tools: other characters than letters, digits, _ and - become _.
-func cleanName(name string) string { return unclean.ReplaceAllString(name, "_") }
+func cleanName(name string) string { return unclean.Get().ReplaceAllString(name, "_") }
 
 // server checks what belongs together. at is the place of the name, missing that of what is not there.
 func (d *decoder) server(m *MCP, name string, at, missing diag.Range) {

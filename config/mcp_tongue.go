@@ -1,7 +1,6 @@
 package config
 
 import (
-	"regexp"
 	"sync"
 	"time"
 
@@ -9,6 +8,7 @@ import (
 
 	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/internal/frontmatter"
+	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
 // treeServer is a server as the settings of another program write it.
@@ -75,9 +75,9 @@ func (d *decoder) treeServer(k, v *yaml.Node, t *table[treeServer], o Origin, en
 	m := s.MCP
 	for _, r := range m.texts() {
 		if o == FromGemini {
-			r.V = dollared.ReplaceAllString(r.V, "$${$1$2}")
+			r.V = dollared.Get().ReplaceAllString(r.V, "$${$1$2}")
 		} else {
-			r.V = braced.ReplaceAllString(r.V, "$${$1}")
+			r.V = braced.Get().ReplaceAllString(r.V, "$${$1}")
 		}
 	}
 	d.server(&m, k.Value, d.at(k), d.at(k))
@@ -91,10 +91,10 @@ func (d *decoder) treeServer(k, v *yaml.Node, t *table[treeServer], o Origin, en
 }
 
 // dollared is a variable as Gemini writes it.
-var dollared = regexp.MustCompile(`\$([A-Za-z_][A-Za-z0-9_]*)|%([A-Za-z_][A-Za-z0-9_]*)%`)
+var dollared = lazy.MustCompile(`\$([A-Za-z_][A-Za-z0-9_]*)|%([A-Za-z_][A-Za-z0-9_]*)%`)
 
 // braced is a variable as opencode writes it.
-var braced = regexp.MustCompile(`\{env:([A-Za-z_][A-Za-z0-9_]*)\}`)
+var braced = lazy.MustCompile(`\{env:([A-Za-z_][A-Za-z0-9_]*)\}`)
 
 // geminiServers are the fields of a server in Gemini's settings.json.
 var geminiServers = sync.OnceValue(func() *table[treeServer] {

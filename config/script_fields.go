@@ -11,6 +11,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
 // scriptFile is the top of a rule file.
@@ -44,14 +45,14 @@ var ruleTable = sync.OnceValue(func() *table[ScriptRule] {
 	)
 })
 
-var turnForm = regexp.MustCompile(`^((>=|<=|>|<)? *[0-9]+|[0-9]+ *\.\. *[0-9]+)$`)
+var turnForm = lazy.MustCompile(`^((>=|<=|>|<)? *[0-9]+|[0-9]+ *\.\. *[0-9]+)$`)
 
 var whenTable = sync.OnceValue(func() *table[ScriptWhen] {
 	set := func(key string, s shape[string], to func(*ScriptWhen) *string) field[ScriptWhen] {
 		return with(key, s, func(w *ScriptWhen, v Value[string]) { *to(w) = v.V })
 	}
 	turn := checked(text(), "number, \">=3\" or \"2..4\"", func(d *decoder, n *yaml.Node, v string) bool {
-		if !turnForm.MatchString(v) {
+		if !turnForm.Get().MatchString(v) {
 			d.wrong(n, `a number, ">=3" or "2..4"`)
 			return false
 		}

@@ -2,7 +2,6 @@ package config
 
 import (
 	"path"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -10,6 +9,7 @@ import (
 
 	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/internal/frontmatter"
+	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
 // Bounds of the open specification, in characters, and from when on a body is long.
@@ -21,7 +21,7 @@ const (
 )
 
 // skillName is what the open specification takes as the name of a skill.
-var skillName = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+var skillName = lazy.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
 // ReadSkill reads a SKILL.md. A skill is nil only when the file is broken; the definition is always filled. What the open
 // specification refuses and this program can use is a warning or a lint.
@@ -106,7 +106,7 @@ func (d *decoder) skillName(def *Definition, s *Skill, folder string) {
 			Suggest("use a-z, 0-9 and single hyphens between them, at most %d", maxSkillName))
 	default:
 		def.Name, def.At = name.V, name.At
-		if len(name.V) > maxSkillName || !skillName.MatchString(name.V) {
+		if len(name.V) > maxSkillName || !skillName.Get().MatchString(name.V) {
 			d.add(diag.New("W-SKILL-NAME", name.At, "the name %s breaks the rules of the specification", shown(name.V)).
 				Suggest("use a-z, 0-9 and single hyphens between them, at most %d", maxSkillName))
 		}

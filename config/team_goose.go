@@ -1,7 +1,6 @@
 package config
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/internal/frontmatter"
+	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
 // gooseTools are the tools of goose's developer extension.
@@ -49,14 +49,14 @@ type recipe struct {
 }
 
 var (
-	slugGap   = regexp.MustCompile(`[^a-z0-9]+`)
-	jinjaWord = regexp.MustCompile(`\{\{-?\s*([A-Za-z_][A-Za-z0-9_]*)\s*-?\}\}`)
+	slugGap   = lazy.MustCompile(`[^a-z0-9]+`)
+	jinjaWord = lazy.MustCompile(`\{\{-?\s*([A-Za-z_][A-Za-z0-9_]*)\s*-?\}\}`)
 )
 
 func (g *recipe) read() bool {
 	a := g.agent
 	title := child(g.root, "title")
-	a.Kind, a.Name, a.At = KindAgent, strings.Trim(slugGap.ReplaceAllString(strings.ToLower(title.Value), "-"), "-"), g.at(title)
+	a.Kind, a.Name, a.At = KindAgent, strings.Trim(slugGap.Get().ReplaceAllString(strings.ToLower(title.Value), "-"), "-"), g.at(title)
 	if a.Name == "" {
 		a.Name = "recipe"
 	}
@@ -176,8 +176,8 @@ func (g *recipe) prompt() bool {
 		return false
 	}
 	used := false
-	body = jinjaWord.ReplaceAllStringFunc(body, func(m string) string {
-		key := jinjaWord.FindStringSubmatch(m)[1]
+	body = jinjaWord.Get().ReplaceAllStringFunc(body, func(m string) string {
+		key := jinjaWord.Get().FindStringSubmatch(m)[1]
 		if !slices.Contains(g.declared, key) {
 			return m
 		}

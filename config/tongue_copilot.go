@@ -1,11 +1,10 @@
 package config
 
 import (
-	"regexp"
-
 	"gopkg.in/yaml.v3"
 
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
 // copilot is how Copilot and VS Code write agents, chat modes among them.
@@ -76,4 +75,4 @@ func everyTool(at diag.Range) []Ref {
 }
 
 // toolMention is a reference to a tool in the text of a Copilot agent.
-var toolMention = regexp.MustCompile(`#tool:([A-Za-z0-9_./-]+)`)
+var toolMention = lazy.MustCompile(`#tool:([A-Za-z0-9_./-]+)`)

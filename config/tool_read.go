@@ -2,12 +2,12 @@ package config
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
 // interpreters are the programs that a fenced block may be for, by the words people write behind the fence.
@@ -17,7 +17,7 @@ var interpreters = map[string]string{
 }
 
 // toolName is what the interfaces of models take as the name of a tool, up to 64 characters.
-var toolName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+var toolName = lazy.MustCompile(`^[A-Za-z0-9_-]+$`)
 
 // ReadTool reads a custom tool. The tool is nil when the file is skipped or broken; the definition is always filled.
 func ReadTool(src []byte, file string, o Origin) (*Tool, Definition, diag.List) {
@@ -28,7 +28,7 @@ func ReadTool(src []byte, file string, o Origin) (*Tool, Definition, diag.List) 
 	var t Tool
 	decode(d, doc.Root, toolTable(), &t)
 	d.name(&def, t.NameRef)
-	if (len(def.Name) > 64 || !toolName.MatchString(def.Name)) && !d.ds.HasErrors() {
+	if (len(def.Name) > 64 || !toolName.Get().MatchString(def.Name)) && !d.ds.HasErrors() {
 		d.add(diag.New("E-NAME", def.At, "models cannot call a tool %s", shown(def.Name)).
 			Suggest("use letters, digits, _ and -, at most 64"))
 	}

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -9,6 +8,7 @@ import (
 
 	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/internal/frontmatter"
+	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
 // geminiClasses are the names of Gemini's tools in its program, which settings may hold too.
@@ -99,14 +99,14 @@ func (s *geminiSettings) names(v *yaml.Node) []Ref {
 }
 
 // geminiCalls is a tool with what its calls begin with.
-var geminiCalls = regexp.MustCompile(`^([A-Za-z_]\w*)\((.*)\)$`)
+var geminiCalls = lazy.MustCompile(`^([A-Za-z_]\w*)\((.*)\)$`)
 
 // rules are tools in Gemini's words as rules in ours. One without counterpart is told: nothing here has it.
 func (s *geminiSettings) rules(v *yaml.Node, takes bool) []Ref {
 	out := []Ref{}
 	for _, r := range s.names(v) {
 		name, prefix := r.V, ""
-		if m := geminiCalls.FindStringSubmatch(name); m != nil {
+		if m := geminiCalls.Get().FindStringSubmatch(name); m != nil {
 			name, prefix = m[1], strings.TrimSpace(m[2])
 		}
 		if same := geminiClasses[name]; same != "" {

@@ -1,7 +1,6 @@
 package config
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -9,6 +8,7 @@ import (
 
 	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/internal/frontmatter"
+	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
 // opencodeInert are keys of opencode.json that say nothing about what agents may do.
@@ -71,7 +71,7 @@ type AgentEntry struct {
 }
 
 // wholeFile is a value that stands for the text of a file.
-var wholeFile = regexp.MustCompile(`^\s*\{file:([^{}\s]+)\}\s*$`)
+var wholeFile = lazy.MustCompile(`^\s*\{file:([^{}\s]+)\}\s*$`)
 
 // ReadOpencodeAgents reads the agents of an opencode.json. Entries without prompt and description change agents that opencode
 // brings and that do not exist here. The list is what is wrong with the file as a whole, which ReadOpencode tells.
@@ -109,7 +109,7 @@ func opencodeAgent(doc *frontmatter.Document, k, v *yaml.Node) AgentEntry {
 		return AgentEntry{Definition: def, Diagnostics: d.ds}
 	}
 	if p := child(v, "prompt"); p != nil {
-		if m := wholeFile.FindStringSubmatch(p.Value); m != nil {
+		if m := wholeFile.Get().FindStringSubmatch(p.Value); m != nil {
 			p.Value = "@" + m[1]
 		} else if strings.Contains(p.Value, "{file:") || strings.Contains(p.Value, "{env:") {
 			d.add(diag.New("W-VAR-UNSET", d.at(p), "{file:…} and {env:…} inside of a prompt stay as they are written").

@@ -1,20 +1,20 @@
 package config
 
 import (
-	"regexp"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/internal/frontmatter"
+	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
 var (
 	// reference is ${VAR}, ${VAR:-default} or ${VAR:?message}; $$ is a dollar.
-	reference = regexp.MustCompile(`\$\$|\$\{([A-Za-z_][A-Za-z0-9_]*)(?:(:-|:\?)([^}]*))?\}`)
+	reference = lazy.MustCompile(`\$\$|\$\{([A-Za-z_][A-Za-z0-9_]*)(?:(:-|:\?)([^}]*))?\}`)
 	// alone is a value that is one variable and nothing else.
-	alone = regexp.MustCompile(`^\$\{([A-Za-z_][A-Za-z0-9_]*)(?::\?[^}]*)?\}$`)
+	alone = lazy.MustCompile(`^\$\{([A-Za-z_][A-Za-z0-9_]*)(?::\?[^}]*)?\}$`)
 )
 
 // variables expands references in the values of a YAML file.
@@ -80,12 +80,12 @@ func (x *variables) value(n *yaml.Node, key string) bool {
 	if !strings.Contains(n.Value, "$") {
 		return true
 	}
-	if m := alone.FindStringSubmatch(n.Value); m != nil {
+	if m := alone.Get().FindStringSubmatch(n.Value); m != nil {
 		x.from[n] = m[1]
 	}
 	x.written[n] = n.Value
 	at, keep := x.doc.Range(n), true
-	n.Value = reference.ReplaceAllStringFunc(n.Value, func(ref string) string {
+	n.Value = reference.Get().ReplaceAllStringFunc(n.Value, func(ref string) string {
 		value, ok := x.lookup(ref, key, at)
 		keep = keep && ok
 		return value
@@ -102,7 +102,7 @@ func (x *variables) lookup(ref, key string, at diag.Range) (string, bool) {
 	if ref == "$$" {
 		return "$", true
 	}
-	m := reference.FindStringSubmatch(ref)
+	m := reference.Get().FindStringSubmatch(ref)
 	name, operator, word := m[1], m[2], m[3]
 	value, set := x.env[name]
 	switch {

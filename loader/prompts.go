@@ -2,16 +2,16 @@ package loader
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
 // editorVariable is ${name} or ${input:name:placeholder} in a prompt file of an editor.
-var editorVariable = regexp.MustCompile(`\$\{([A-Za-z]+)(?::([A-Za-z0-9_-]+))?(?::[^}]*)?\}`)
+var editorVariable = lazy.MustCompile(`\$\{([A-Za-z]+)(?::([A-Za-z0-9_-]+))?(?::[^}]*)?\}`)
 
 // editorPrompt turns the inputs of a prompt file of Copilot into arguments, in the order in which they are met. What only an
 // editor knows is an error: the model would be told the name of a variable.
@@ -20,8 +20,8 @@ func (p *parsed) editorPrompt() {
 		return
 	}
 	var inputs, unknown []string
-	p.skill.Text = editorVariable.ReplaceAllStringFunc(p.skill.Text, func(m string) string {
-		v := editorVariable.FindStringSubmatch(m)
+	p.skill.Text = editorVariable.Get().ReplaceAllStringFunc(p.skill.Text, func(m string) string {
+		v := editorVariable.Get().FindStringSubmatch(m)
 		if v[1] != "input" || v[2] == "" {
 			unknown = append(unknown, m)
 			return m

@@ -1,7 +1,6 @@
 package loader
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -9,9 +8,10 @@ import (
 	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/internal/dag"
+	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
-var toolWord = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
+var toolWord = lazy.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
 
 // resolveDelegates turns delegates_to: into edges, each with a tool name of its own.
 func (w *world) resolveDelegates(a *agent) diag.List {
@@ -80,7 +80,7 @@ func (w *world) checkDelegate(a *agent, d config.Delegate, as string, had taken)
 	case twice:
 		fault = diag.New("W-DELEGATE-TWICE", d.Agent.At, "%q is a delegate already; this one is left out", name).
 			Note(a.written(name), "the one that counts")
-	case d.As.Set() && (!toolWord.MatchString(as) || len(as) > agents.MaxToolName):
+	case d.As.Set() && (!toolWord.Get().MatchString(as) || len(as) > agents.MaxToolName):
 		fault = diag.New("E-NAME", at, "%q is no name for a tool", as).
 			Suggest("letters, digits, _ and -, at most %d characters", agents.MaxToolName)
 	case clash:

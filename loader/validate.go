@@ -1,13 +1,13 @@
 package loader
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"text/template"
 
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
 // validate checks what takes the whole world to be seen.
@@ -38,8 +38,8 @@ func (a *agent) validateTemplate() diag.List {
 		return nil
 	}
 	at := a.Body
-	text := templatePrefix.ReplaceAllString(err.Error(), "")
-	if m := templateLine.FindAllStringSubmatch(err.Error(), -1); m != nil && a.prompt == a.Prompt {
+	text := templatePrefix.Get().ReplaceAllString(err.Error(), "")
+	if m := templateLine.Get().FindAllStringSubmatch(err.Error(), -1); m != nil && a.prompt == a.Prompt {
 		if line, _ := strconv.Atoi(m[len(m)-1][1]); line > 0 { // the last place named is where the fault begins
 			at = diag.At(a.File, int(a.Body.Start.Line)+line-1, 1, 0)
 		}
@@ -50,8 +50,8 @@ func (a *agent) validateTemplate() diag.List {
 }
 
 var (
-	templatePrefix = regexp.MustCompile(`^template: body:\d+(:\d+)?: `)
-	templateLine   = regexp.MustCompile(`\bbody:(\d+)`)
+	templatePrefix = lazy.MustCompile(`^template: body:\d+(:\d+)?: `)
+	templateLine   = lazy.MustCompile(`\bbody:(\d+)`)
 )
 
 func parseTemplate(a *agent) (*template.Template, error) {

@@ -2,10 +2,11 @@ package providers
 
 import (
 	_ "embed"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
 //go:generate go test ./internal/gen -run ^TestCatalogue$ -update
@@ -98,19 +99,19 @@ func block(provider string) string {
 	return rest
 }
 
-var dated = regexp.MustCompile(`-(\d{8}|\d{4}-\d\d-\d\d|latest)$`)
+var dated = lazy.MustCompile(`-(\d{8}|\d{4}-\d\d-\d\d|latest)$`)
 
 // find takes the exact name, else the name with its newest date, else the name without its own.
 func find(block, model string) []string {
 	if f := exact(block, model); f != nil {
 		return f
 	}
-	plain := dated.ReplaceAllString(model, "")
+	plain := dated.Get().ReplaceAllString(model, "")
 	var found string
 	if plain == model || strings.HasSuffix(model, "-latest") {
 		for l := range strings.Lines(block) {
 			name, _, _ := strings.Cut(l, "\t")
-			if dated.ReplaceAllString(name, "") == plain && name > found {
+			if dated.Get().ReplaceAllString(name, "") == plain && name > found {
 				found = name
 			}
 		}

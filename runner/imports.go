@@ -3,12 +3,13 @@ package runner
 import (
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
+
+	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
 // An import is @path at the beginning of a line or after a blank.
-var importForm = regexp.MustCompile(`(^|[ \t])@([A-Za-z0-9_./~-][^\s` + "`" + `,;:!?]*)`)
+var importForm = lazy.MustCompile(`(^|[ \t])@([A-Za-z0-9_./~-][^\s` + "`" + `,;:!?]*)`)
 
 // expand drops block comments and puts imported files in the place of their @path, both outside code only.
 func (r *reader) expand(at ground, dir, text string, depth int) string {
@@ -48,7 +49,7 @@ func (r *reader) imports(at ground, dir, line string, depth int) string {
 		if i%2 == 1 && i < len(spans)-1 {
 			continue
 		}
-		spans[i] = importForm.ReplaceAllStringFunc(spans[i], func(m string) string {
+		spans[i] = importForm.Get().ReplaceAllStringFunc(spans[i], func(m string) string {
 			start := strings.IndexByte(m, '@')
 			text, ok := r.imported(at, dir, strings.TrimRight(m[start+1:], "."), depth)
 			if !ok {

@@ -9,12 +9,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"github.com/swarmrun/swarmrun/internal/lazy"
 	"github.com/swarmrun/swarmrun/providers"
 	"github.com/swarmrun/swarmrun/runner/event"
 	"github.com/swarmrun/swarmrun/skills"
@@ -99,15 +99,15 @@ func (x *exchange) refuseCommand(out *outcome) error {
 	return &refusedCommand{out.Result.Content}
 }
 
-var separators = regexp.MustCompile(`[|;&\n]+`)
+var separators = lazy.MustCompile(`[|;&\n]+`)
 
 // answering are programs whose exit code 1 is an answer and no failure.
-var answering = regexp.MustCompile(`^\s*(?:\S+=\S*\s+)*(?:[a-z]*grep|rg|diff|cmp|git\s+(?:diff|grep))(?:\s|$)`)
+var answering = lazy.MustCompile(`^\s*(?:\S+=\S*\s+)*(?:[a-z]*grep|rg|diff|cmp|git\s+(?:diff|grep))(?:\s|$)`)
 
 // answersByExit tells whether the last command of a line is one whose exit code 1 is no failure.
 func answersByExit(line string) bool {
-	parts := separators.Split(strings.TrimRight(line, "; \n"), -1)
-	return answering.MatchString(parts[len(parts)-1])
+	parts := separators.Get().Split(strings.TrimRight(line, "; \n"), -1)
+	return answering.Get().MatchString(parts[len(parts)-1])
 }
 
 // attach reads the files that a skill names as @path: in its own folder, or in the agent's directories, and as far as the

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
+
+	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
 // Shell runs one command of a body under the caller's rules and gives its output.
@@ -91,19 +91,15 @@ func (k *Skill) run(ctx context.Context, f *filler, sh Shell, command string) (s
 type piece struct{ text, before, command string }
 
 var (
-	inline = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile("(?m)(^|[ \t])!`([^`\n]+)`")
-	})
-	block = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile("(?ms)^[ \t]{0,3}```![ \t]*\n(.*?)\n?^[ \t]{0,3}```[ \t]*$")
-	})
+	inline = lazy.MustCompile("(?m)(^|[ \t])!`([^`\n]+)`")
+	block  = lazy.MustCompile("(?ms)^[ \t]{0,3}```![ \t]*\n(.*?)\n?^[ \t]{0,3}```[ \t]*$")
 )
 
 // pieces takes a body apart. Blocks come before what stands in a line.
 func pieces(body string) []piece {
 	var out []piece
 	from := 0
-	for _, m := range block().FindAllStringSubmatchIndex(body, -1) {
+	for _, m := range block.Get().FindAllStringSubmatchIndex(body, -1) {
 		out = append(out, lines(body[from:m[0]])...)
 		if command := strings.TrimSpace(body[m[2]:m[3]]); command == "" {
 			out = append(out, piece{text: body[m[0]:m[1]]})
@@ -118,7 +114,7 @@ func pieces(body string) []piece {
 func lines(text string) []piece {
 	var out []piece
 	from := 0
-	for _, m := range inline().FindAllStringSubmatchIndex(text, -1) {
+	for _, m := range inline.Get().FindAllStringSubmatchIndex(text, -1) {
 		if strings.TrimSpace(text[m[4]:m[5]]) == "" {
 			continue
 		}
@@ -128,9 +124,7 @@ func lines(text string) []piece {
 	return append(out, piece{text: text[from:]})
 }
 
-var mention = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("(?m)(?:^|[\\s(\"'])@([A-Za-z0-9_./~-][^\\s`,;:!?)\"'<>]*)")
-})
+var mention = lazy.MustCompile("(?m)(?:^|[\\s(\"'])@([A-Za-z0-9_./~-][^\\s`,;:!?)\"'<>]*)")
 
 // mentions are the paths that a text names as @path.
 func mentions(text string) []string {
@@ -138,7 +132,7 @@ func mentions(text string) []string {
 		return nil
 	}
 	var out []string
-	for _, m := range mention().FindAllStringSubmatch(text, -1) {
+	for _, m := range mention.Get().FindAllStringSubmatch(text, -1) {
 		if path := strings.TrimRight(m[1], "."); path != "" {
 			out = append(out, path)
 		}

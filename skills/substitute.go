@@ -3,11 +3,11 @@ package skills
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
+
+	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
 // filler puts the arguments of one use in the place of placeholders.
@@ -29,35 +29,27 @@ type found struct {
 }
 
 var (
-	variable = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^\$\{([A-Z][A-Z0-9_]*)\}`)
-	})
-	byNumber = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^\$([0-9]+)`)
-	})
-	everything = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^\$ARGUMENTS(\[([0-9]+)\])?`)
-	})
-	byName = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^\$([A-Za-z_][A-Za-z0-9_-]*)`)
-	})
+	variable   = lazy.MustCompile(`^\$\{([A-Z][A-Z0-9_]*)\}`)
+	byNumber   = lazy.MustCompile(`^\$([0-9]+)`)
+	everything = lazy.MustCompile(`^\$ARGUMENTS(\[([0-9]+)\])?`)
+	byName     = lazy.MustCompile(`^\$([A-Za-z_][A-Za-z0-9_-]*)`)
 )
 
 // at finds the placeholder that a text begins with; false when it begins with none.
 func (f *filler) at(text string) (found, bool) {
-	if m := variable().FindStringSubmatch(text); m != nil {
+	if m := variable.Get().FindStringSubmatch(text); m != nil {
 		v, ok := f.variables(m[1])
 		return found{length: len(m[0]), words: []string{v}, text: v, present: ok}, ok
 	}
-	if m := byNumber().FindStringSubmatch(text); m != nil {
+	if m := byNumber.Get().FindStringSubmatch(text); m != nil {
 		return f.numbered(m[0], m[1]), true
 	}
-	if m := everything().FindStringSubmatch(text); m != nil && m[2] != "" {
+	if m := everything.Get().FindStringSubmatch(text); m != nil && m[2] != "" {
 		return f.numbered(m[0], m[2]), true
 	} else if m != nil && !wordGoesOn(text[len(m[0]):]) {
 		return found{length: len(m[0]), words: f.words, text: f.all, present: true, argument: true}, true
 	}
-	m := byName().FindStringSubmatch(text)
+	m := byName.Get().FindStringSubmatch(text)
 	if m == nil {
 		return found{}, false
 	}
@@ -167,12 +159,8 @@ func (f *filler) command(line string) (string, error) {
 }
 
 var (
-	plain = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^[A-Za-z0-9_./:@%+=,-]*$`)
-	})
-	involved = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile("[`#]" + `|\$\(|\$'|\$"|<<|[<>]\(|\\|\beval\b|\s-[a-z]*c\b`)
-	})
+	plain    = lazy.MustCompile(`^[A-Za-z0-9_./:@%+=,-]*$`)
+	involved = lazy.MustCompile("[`#]" + `|\$\(|\$'|\$"|<<|[<>]\(|\\|\beval\b|\s-[a-z]*c\b`)
 )
 
 var errInvolved = errors.New("holds characters that a shell acts on, and the command is too involved to keep them one word of it")
@@ -181,7 +169,7 @@ var errInvolved = errors.New("holds characters that a shell acts on, and the com
 func shellWords(line string, p found, quote byte) (string, error) {
 	out := make([]string, len(p.words))
 	for i, w := range p.words {
-		if plain().MatchString(w) {
+		if plain.Get().MatchString(w) {
 			if out[i] = w; w == "" && quote == 0 {
 				out[i] = "''"
 			}
@@ -190,7 +178,7 @@ func shellWords(line string, p found, quote byte) (string, error) {
 		if strings.ContainsRune(w, 0) {
 			return "", errors.New("an argument holds a NUL character")
 		}
-		if involved().MatchString(line) {
+		if involved.Get().MatchString(line) {
 			return "", fmt.Errorf("the argument %q %w", w, errInvolved)
 		}
 		switch quote {

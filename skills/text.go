@@ -2,11 +2,11 @@ package skills
 
 import (
 	"html"
-	"regexp"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
 // Tokens estimates what a text costs: four characters are about one token.
@@ -36,16 +36,12 @@ func attribute(text string) string {
 }
 
 var (
-	ours = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)<(/?\s*(skill_content|skill_resources|available_skills)\b)`)
-	})
-	fileEnds = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)<(/\s*file\b)`)
-	})
+	ours     = lazy.MustCompile(`(?i)<(/?\s*(skill_content|skill_resources|available_skills)\b)`)
+	fileEnds = lazy.MustCompile(`(?i)<(/\s*file\b)`)
 )
 
 // inert is a text in which none of our elements begins or ends.
-func inert(text string) string { return ours().ReplaceAllString(clean(text), "&lt;$1") }
+func inert(text string) string { return ours.Get().ReplaceAllString(clean(text), "&lt;$1") }
 
 // attachment is a text that stands in an element of its own.
-func attachment(text string) string { return fileEnds().ReplaceAllString(inert(text), "&lt;$1") }
+func attachment(text string) string { return fileEnds.Get().ReplaceAllString(inert(text), "&lt;$1") }

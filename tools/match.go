@@ -146,7 +146,7 @@ func (r *Rule) namesAgent(t reach, input json.RawMessage) bool {
 }
 
 func (r *Rule) fitsParam(input json.RawMessage) bool {
-	m := param.FindStringSubmatch(r.Specifier)
+	m := param.Get().FindStringSubmatch(r.Specifier)
 	v, ok := scalar(input, m[1])
 	return ok && glob(strings.TrimSpace(m[2]), v)
 }

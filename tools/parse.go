@@ -3,12 +3,12 @@ package tools
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
 // form is how a specifier is read; the tool's name decides it.
@@ -25,8 +25,8 @@ const (
 )
 
 var (
-	toolName = regexp.MustCompile(`^[A-Za-z0-9_*.:-]+$`)
-	param    = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_-]*):(.+)$`)
+	toolName = lazy.MustCompile(`^[A-Za-z0-9_*.:-]+$`)
+	param    = lazy.MustCompile(`^([A-Za-z_][A-Za-z0-9_-]*):(.+)$`)
 )
 
 // ParseRule reads Tool or Tool(specifier). The error says what is wrong and how it is written right; it does not know
@@ -45,7 +45,7 @@ func ParseRule(text string, d Dialect, at diag.Range) (Rule, error) {
 			return Rule{}, fmt.Errorf("rule %q goes on after the closing parenthesis", r.Text)
 		}
 		return Rule{}, fmt.Errorf("rule %q has no closing parenthesis", r.Text)
-	case !toolName.MatchString(r.Tool):
+	case !toolName.Get().MatchString(r.Tool):
 		return Rule{}, fmt.Errorf("rule %q: %q is no name of a tool (letters, digits, _, - and * are)", r.Text, r.Tool)
 	}
 	if r.Tool == "Task" {
@@ -84,7 +84,7 @@ func (r *Rule) form() form {
 		return formAny
 	case r.Tool == "WebFetch" && strings.HasPrefix(r.Specifier, "domain:"):
 		return formHost
-	case r.Tool == "Agent" && !param.MatchString(r.Specifier):
+	case r.Tool == "Agent" && !param.Get().MatchString(r.Specifier):
 		return formAgents
 	case r.Tool == "Skill":
 		return formSkill
@@ -115,7 +115,7 @@ func (r *Rule) check() error {
 }
 
 func (r *Rule) checkParam() error {
-	m := param.FindStringSubmatch(r.Specifier)
+	m := param.Get().FindStringSubmatch(r.Specifier)
 	if m == nil {
 		if r.Tool == "WebFetch" {
 			return fmt.Errorf("WebFetch takes domain:HOST, not %q", r.Specifier)

@@ -4,9 +4,10 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"sync"
+
+	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
 // Registry is tools by name. The zero Registry is empty and ready, and safe for concurrent use.
@@ -16,7 +17,7 @@ type Registry struct {
 }
 
 // callName is what providers accept as a tool's name, up to 64 characters.
-var callName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+var callName = lazy.MustCompile(`^[A-Za-z0-9_-]+$`)
 
 // Register adds a tool. A name that is taken, a name that no provider accepts and a tool that cannot be called (Func of a
 // type without schema) are errors.
@@ -25,7 +26,7 @@ func (r *Registry) Register(t Tool) error {
 		return f.unusable()
 	}
 	name := t.Spec().Name
-	if len(name) > 64 || !callName.MatchString(name) {
+	if len(name) > 64 || !callName.Get().MatchString(name) {
 		return fmt.Errorf("tool %q: a name is 1 to 64 letters, digits, _ and -", name)
 	}
 	r.mu.Lock()

@@ -7,13 +7,12 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
+	"github.com/swarmrun/swarmrun/internal/lazy"
 	"github.com/swarmrun/swarmrun/tools"
 	"github.com/swarmrun/swarmrun/tools/sandbox"
 )
@@ -111,7 +110,7 @@ func (c *Command) answer(ctx context.Context, in *Input, stdin []byte, out sandb
 		err = &Failure{"bad_json", fmt.Sprintf("its JSON is longer than %d KiB", keep>>10)}
 	default:
 		r, err = exited(in, out.Exit, stdout, stderr)
-		if out.Exit != 0 && c.confined() && unreadable().MatchString(stderr) {
+		if out.Exit != 0 && c.confined() && unreadable.Get().MatchString(stderr) {
 			r, err = sandboxed(r, err)
 		}
 	}
@@ -127,9 +126,7 @@ func (c *Command) answer(ctx context.Context, in *Input, stdin []byte, out sandb
 func (c *Command) confined() bool { return c.Launcher.Mode != sandbox.Off && c.Launcher.Path != "" }
 
 // unreadable is how shells and interpreters say that they may not open a file.
-var unreadable = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?m)(: |\[Errno 13\] )Permission denied$|\bEACCES\b`)
-})
+var unreadable = lazy.MustCompile(`(?m)(: |\[Errno 13\] )Permission denied$|\bEACCES\b`)
 
 // sandboxed adds who may have refused the file, such as a script in the home folder.
 func sandboxed(r Result, err error) (Result, error) {

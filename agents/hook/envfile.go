@@ -4,10 +4,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
-	"sync"
 
+	"github.com/swarmrun/swarmrun/internal/lazy"
 	"github.com/swarmrun/swarmrun/tools/sandbox"
 )
 
@@ -40,9 +39,7 @@ func (e *envFile) path() string { return filepath.Join(e.dir, "env.sh") }
 func (e *envFile) remove() { _ = os.RemoveAll(e.dir) }
 
 // envLine is NAME=value with export before it or not.
-var envLine = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)=(.*)$`)
-})
+var envLine = lazy.MustCompile(`^(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)=(.*)$`)
 
 // read are the variables of the file. It is no script here: lines that are no assignments of plain values are told.
 func (e *envFile) read(known func(name string) string) (env, notices []string) {
@@ -60,7 +57,7 @@ func (e *envFile) read(known func(name string) string) (env, notices []string) {
 		if line == "" || line[0] == '#' {
 			continue
 		}
-		m := envLine().FindStringSubmatch(line)
+		m := envLine.Get().FindStringSubmatch(line)
 		value, ok := "", false
 		if m != nil {
 			value, ok = plainValue(m[2], func(name string) string {
@@ -96,6 +93,6 @@ func plainValue(text string, known func(string) string) (string, bool) {
 	if strings.ContainsAny(text, bad) {
 		return "", false
 	}
-	out := variable().ReplaceAllStringFunc(text, func(ref string) string { return known(strings.Trim(ref, "${}")) })
-	return out, !strings.Contains(variable().ReplaceAllString(text, ""), "$")
+	out := variable.Get().ReplaceAllStringFunc(text, func(ref string) string { return known(strings.Trim(ref, "${}")) })
+	return out, !strings.Contains(variable.Get().ReplaceAllString(text, ""), "$")
 }

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
 // maxReply is how much of an answer is read, in bytes.
@@ -83,12 +83,10 @@ func unaddressed(err error) string {
 }
 
 // variable is $NAME or ${NAME}.
-var variable = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))`)
-})
+var variable = lazy.MustCompile(`\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))`)
 
 func (h *HTTP) expand(text string) string {
-	return variable().ReplaceAllStringFunc(text, func(m string) string {
+	return variable.Get().ReplaceAllStringFunc(text, func(m string) string {
 		name := strings.Trim(m, "${}")
 		if h.Lookup == nil || !slices.Contains(h.AllowedEnv, name) {
 			return ""

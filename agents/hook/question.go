@@ -4,10 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 
+	"github.com/swarmrun/swarmrun/internal/lazy"
 	"github.com/swarmrun/swarmrun/providers"
 )
 
@@ -110,9 +109,7 @@ func (t *ToolCall) Run(ctx context.Context, in *Input, host Host) (Result, error
 	return r, err
 }
 
-var place = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\$\{([A-Za-z0-9_.]+)\}`)
-})
+var place = lazy.MustCompile(`\$\{([A-Za-z0-9_.]+)\}`)
 
 // fill puts values of the event into the texts of an input.
 func fill(input, event json.RawMessage) (json.RawMessage, error) {
@@ -132,7 +129,7 @@ func fill(input, event json.RawMessage) (json.RawMessage, error) {
 func filled(v, event any) any {
 	switch v := v.(type) {
 	case string:
-		return place().ReplaceAllStringFunc(v, func(m string) string { return lookup(event, strings.Split(m[2:len(m)-1], ".")) })
+		return place.Get().ReplaceAllStringFunc(v, func(m string) string { return lookup(event, strings.Split(m[2:len(m)-1], ".")) })
 	case []any:
 		for i := range v {
 			v[i] = filled(v[i], event)

@@ -17,6 +17,7 @@ func rungs() []rung {
 	return []rung{
 		{"0 foundations", []string{
 			"internal/jsontext",
+			"internal/lazy",
 			"config/diag",
 			"internal/dag",
 			"internal/expression",

@@ -93,6 +93,8 @@ func sharedType(f *File, v *ast.ValueSpec, call *ast.CallExpr) string {
 				switch p := names[x.Name]; {
 				case p == "sync" && (s.Sel.Name == "OnceValue" || s.Sel.Name == "OnceValues"):
 					return "" // computed once from nothing: a constant that is dear
+				case p == "regexp":
+					return "is compiled at every start: take internal/lazy"
 				case p == "sync", p == "sync/atomic":
 					return "is shared state"
 				}

@@ -2,13 +2,13 @@ package frontmatter
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
 // row is one line of metadata, perhaps repaired, and the line of the file that it begins in.
@@ -72,11 +72,11 @@ func quoteLines(rows []row, known Keys) ([]row, []repair) {
 }
 
 // starKey is an indented key that begins with a star, which YAML takes for an alias.
-var starKey = regexp.MustCompile(`^([ ]+)(\*[^\s:"'\\]*):([ \t]|$)`)
+var starKey = lazy.MustCompile(`^([ ]+)(\*[^\s:"'\\]*):([ \t]|$)`)
 
 // quoteKey quotes the key of a line such as "  *: ask", which is how people write a pattern that matches everything.
 func quoteKey(r row) (repair, bool) {
-	m := starKey.FindStringSubmatchIndex(r.text)
+	m := starKey.Get().FindStringSubmatchIndex(r.text)
 	if m == nil {
 		return repair{}, false
 	}

@@ -2,12 +2,12 @@ package frontmatter
 
 import (
 	"errors"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
 // syntaxErrors finds the top-level entries that do not parse and says of each what is wrong with it, and where.
@@ -55,11 +55,11 @@ func anyKey(line string) (string, int, bool) {
 	return key, len(line) - len(strings.TrimLeft(rest, " ")), true
 }
 
-var yamlLine = regexp.MustCompile(`line (\d+)`)
+var yamlLine = lazy.MustCompile(`line (\d+)`)
 
 // lineOf is the row that a YAML error names; the library names none when it is the first.
 func lineOf(err error, rows []row) int {
-	m := yamlLine.FindStringSubmatch(err.Error())
+	m := yamlLine.Get().FindStringSubmatch(err.Error())
 	if m == nil {
 		return 0
 	}
@@ -77,7 +77,7 @@ func (s *source) explain(rows []row, err error) diag.Diagnostic {
 		}
 	}
 	r := rows[lineOf(err, rows)]
-	message := strings.TrimPrefix(yamlLine.ReplaceAllString(strings.TrimPrefix(err.Error(), "yaml: "), ""), ": ")
+	message := strings.TrimPrefix(yamlLine.Get().ReplaceAllString(strings.TrimPrefix(err.Error(), "yaml: "), ""), ": ")
 	return diag.New("E-YAML", s.from(r.line, 1+len(r.text)-len(strings.TrimLeft(r.text, " \t"))), "not valid YAML: %s", message).
 		Suggest("indent the lines of one list or map alike, or put the value in quotes")
 }
@@ -180,7 +180,7 @@ func tailFault(r row, end int) *fault {
 	return faultAt(r, len(r.text)-len(tail), "text behind the closing quote", `put the whole value in quotes, with \" for quotes inside`)
 }
 
-var glued = regexp.MustCompile(`^\s*(?:- +)*[A-Za-z_][\w-]*(:)[^\s:/]`)
+var glued = lazy.MustCompile(`^\s*(?:- +)*[A-Za-z_][\w-]*(:)[^\s:/]`)
 
 // lookColonless finds a key whose colon has no blank behind it.
 func lookColonless(rows []row, _ error) *fault {
@@ -188,7 +188,7 @@ func lookColonless(rows []row, _ error) *fault {
 		if _, _, ok := anyKey(r.text); ok {
 			continue
 		}
-		if m := glued.FindStringSubmatchIndex(r.text); m != nil {
+		if m := glued.Get().FindStringSubmatchIndex(r.text); m != nil {
 			return faultAt(r, m[2], "no blank after the colon", `write a blank after the colon, as in "key: value"`)
 		}
 	}
@@ -209,11 +209,11 @@ func lookIndicator(rows []row, _ error) *fault {
 	return nil
 }
 
-var unknownAlias = regexp.MustCompile(`unknown anchor '(.*)' referenced`)
+var unknownAlias = lazy.MustCompile(`unknown anchor '(.*)' referenced`)
 
 // lookAlias finds the star of a name that no anchor has.
 func lookAlias(rows []row, err error) *fault {
-	m := unknownAlias.FindStringSubmatch(err.Error())
+	m := unknownAlias.Get().FindStringSubmatch(err.Error())
 	if m == nil {
 		return nil
 	}

@@ -6,6 +6,8 @@ import (
 	"regexp/syntax"
 	"slices"
 	"strings"
+
+	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
 // Matcher chooses among the occurrences of an event. The zero Matcher takes all.
@@ -16,7 +18,7 @@ type Matcher struct {
 }
 
 // plain is a matcher that is a name, or names between | or commas, and no pattern.
-var plain = regexp.MustCompile(`^[A-Za-z0-9_,| -]*$`)
+var plain = lazy.MustCompile(`^[A-Za-z0-9_,| -]*$`)
 
 // ParseMatcher reads a matcher: nothing or * is everything, letters, digits, _ and - are an exact name, | and commas make a
 // list of names, and anything else is an unanchored pattern. The error names what RE2 does not have.
@@ -25,7 +27,7 @@ func ParseMatcher(text string) (Matcher, error) {
 	if text == "" || text == "*" {
 		return m, nil
 	}
-	if !plain.MatchString(text) {
+	if !plain.Get().MatchString(text) {
 		re, err := regexp.Compile(text)
 		if err != nil {
 			return Matcher{}, inWords(err)

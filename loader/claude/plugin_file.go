@@ -2,18 +2,18 @@ package claude
 
 import (
 	"path"
-	"regexp"
 	"slices"
 
 	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/internal/frontmatter"
+	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
 // manifest is the file that makes a folder a plugin.
 const manifest = ".claude-plugin/plugin.json"
 
-var pluginName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+var pluginName = lazy.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
 // pluginFile is one plugin.json.
 type pluginFile struct {
@@ -56,7 +56,7 @@ func (p *pluginFile) read(v *frontmatter.Value) {
 		}
 	}
 	switch {
-	case name.Value.Type != frontmatter.Text || !pluginName.MatchString(name.Value.Text):
+	case name.Value.Type != frontmatter.Text || !pluginName.Get().MatchString(name.Value.Text):
 		s.diags.Add(diag.New("E-NAME", name.Value.At, "the plugin has no name of letters, digits, dots and hyphens").Suggest(`write "name": "tools"`))
 		return
 	case slices.Contains(s.seen, name.Value.Text):

@@ -30,7 +30,7 @@ func FuzzPlugins(f *testing.F) {
 				if !fs.ValidPath(p.Path) || p.Plugin.Name != "" && !fs.ValidPath(p.Plugin.Root) {
 					t.Fatalf("the place %q of %q", p.Path, p.Plugin.Root)
 				}
-				if p.Plugin.Name != "" && !pluginName.MatchString(p.Plugin.Name) {
+				if p.Plugin.Name != "" && !pluginName.Get().MatchString(p.Plugin.Name) {
 					t.Fatalf("the name %q", p.Plugin.Name)
 				}
 			}

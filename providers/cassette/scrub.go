@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/swarmrun/swarmrun/internal/lazy"
 	"github.com/swarmrun/swarmrun/providers"
 )
 
@@ -23,7 +24,7 @@ type scrubber struct {
 const blank = "[masked]"
 
 // token is a folder's name as it stands in a cassette; more dollars in front stand for one fewer in the text itself.
-var token = regexp.MustCompile(`\$+(WORKSPACE|HOME|TMP)\b`)
+var token = lazy.MustCompile(`\$+(WORKSPACE|HOME|TMP)\b`)
 
 func newScrubber(o *Options) *scrubber {
 	s := &scrubber{redact: o.Redactor}
@@ -51,7 +52,7 @@ func (s *scrubber) add(f folder) {
 
 // stored is a text as a cassette holds it.
 func (s *scrubber) stored(text string) string {
-	text = token.ReplaceAllString(text, "$$$0")
+	text = token.Get().ReplaceAllString(text, "$$$0")
 	for _, f := range s.folders {
 		text = replacePath(text, f.path, "$"+f.name)
 	}
@@ -70,7 +71,7 @@ func (s *scrubber) masked(text string) string {
 
 // restored is a stored text on this machine.
 func (s *scrubber) restored(text string) string {
-	return token.ReplaceAllStringFunc(text, func(t string) string {
+	return token.Get().ReplaceAllStringFunc(text, func(t string) string {
 		if t[1] == '$' {
 			return t[1:]
 		}

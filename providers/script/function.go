@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"text/template"
+
+	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
 // functions are the template language's own. Where a text is wanted, a result, a list of them or decoded JSON will do:
@@ -175,11 +177,11 @@ func isText(v any) bool {
 	return true
 }
 
-var stepForm = regexp.MustCompile(`^(?:\.?([A-Za-z_][A-Za-z0-9_-]*)|\.?(\d+)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\])`)
+var stepForm = lazy.MustCompile(`^(?:\.?([A-Za-z_][A-Za-z0-9_-]*)|\.?(\d+)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\])`)
 
 // step cuts the first step off a path: a key, or an index, which is negative when there is a key.
 func step(path string) (key string, index int, rest string, err error) {
-	m := stepForm.FindStringSubmatch(path)
+	m := stepForm.Get().FindStringSubmatch(path)
 	if m == nil {
 		return "", 0, "", fmt.Errorf("%q is no step of a path: want .key, [0] or [\"key\"]", path)
 	}

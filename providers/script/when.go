@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
 // check is one condition: "" when it holds, else why not, in words that quote the rule but never the conversation.
@@ -64,10 +66,10 @@ func modelIs(want string) check {
 	}
 }
 
-var turnForm = regexp.MustCompile(`^\s*(>=|<=|>|<|)\s*(\d+)\s*(?:\.\.\s*(\d+)\s*)?$`)
+var turnForm = lazy.MustCompile(`^\s*(>=|<=|>|<|)\s*(\d+)\s*(?:\.\.\s*(\d+)\s*)?$`)
 
 func turnIn(form string) (check, error) {
-	m := turnForm.FindStringSubmatch(form)
+	m := turnForm.Get().FindStringSubmatch(form)
 	if m == nil || m[3] != "" && m[1] != "" {
 		return nil, fmt.Errorf("%q is no turn: want a number, %q or %q", form, ">=3", "2..4")
 	}

@@ -5,13 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"sync"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/swarmrun/swarmrun/agents"
+	"github.com/swarmrun/swarmrun/internal/lazy"
 	"github.com/swarmrun/swarmrun/runner"
 	"github.com/swarmrun/swarmrun/runner/event"
 )
@@ -36,7 +36,7 @@ type Server struct {
 }
 
 // unclean is what the name of a tool cannot hold.
-var unclean = regexp.MustCompile(`[^A-Za-z0-9_-]`)
+var unclean = lazy.MustCompile(`[^A-Za-z0-9_-]`)
 
 // New makes a server of targets, or of every agent that can be started. A target that cannot gives a *diag.ListError or
 // agents.ErrNoTarget.
@@ -84,7 +84,7 @@ func choose(g *agents.Graph, targets []string) ([]*agents.Agent, error) {
 
 // toolName is what the tool of an agent is called: other characters than letters, digits, _ and - become _.
 func toolName(agent string) string {
-	name := unclean.ReplaceAllString(agent, "_")
+	name := unclean.Get().ReplaceAllString(agent, "_")
 	if len(name) > agents.MaxToolName {
 		return agents.ToolName("", agent)
 	}

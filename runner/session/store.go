@@ -3,7 +3,8 @@ package session
 import (
 	"errors"
 	"fmt"
-	"regexp"
+
+	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
 // Store keeps sessions. Dir is the one on disk.
@@ -44,12 +45,12 @@ func (e *HeldError) Error() string {
 	return fmt.Sprintf("session %s is in use by process %d", e.ID, e.PID)
 }
 
-var idForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+var idForm = lazy.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
 // CheckID tells whether an id can be a session's: letters, digits, dot, underscore and hyphen, at most 128, a letter or digit
 // first.
 func CheckID(id string) error {
-	if len(id) > 128 || !idForm.MatchString(id) {
+	if len(id) > 128 || !idForm.Get().MatchString(id) {
 		return fmt.Errorf("%q is no session id: use letters, digits, dots, hyphens and underscores", id)
 	}
 	return nil

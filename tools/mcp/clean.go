@@ -1,10 +1,11 @@
 package mcp
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
 // Bounds of what a server says.
@@ -17,14 +18,14 @@ const (
 )
 
 // sequence is a control sequence of terminals: colours, titles, links.
-var sequence = regexp.MustCompile("\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)?|[PX^_][^\x1b]*(?:\x1b\\\\)?|[ -/]*[0-~])")
+var sequence = lazy.MustCompile("\x1b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\x07\x1b]*(?:\x07|\x1b\\\\)?|[PX^_][^\x1b]*(?:\x1b\\\\)?|[ -/]*[0-~])")
 
 // clean is text of a server without control sequences and characters that move or hide what a person sees. Line breaks and
 // tabs stay.
 func clean(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	if strings.IndexByte(s, 0x1b) >= 0 {
-		s = sequence.ReplaceAllString(s, "")
+		s = sequence.Get().ReplaceAllString(s, "")
 	}
 	s = strings.ReplaceAll(s, "\r\n", "\n")
 	return strings.Map(func(r rune) rune {

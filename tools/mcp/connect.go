@@ -6,11 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
 // handshake is the version that a session begins with. Many programs end or hang at a question before it, so the newer one is
@@ -80,13 +81,13 @@ func (l *link) explain(ctx context.Context, p *program, err error) error {
 }
 
 // layers are what the layers of a client say of themselves around the words that matter.
-var layers = regexp.MustCompile(`^(calling "[^"]*"|sending "[^"]*"|rejected by transport|(Post|Get) "[^"]*"|dial tcp( [^ ]*)?|connect): `)
+var layers = lazy.MustCompile(`^(calling "[^"]*"|sending "[^"]*"|rejected by transport|(Post|Get) "[^"]*"|dial tcp( [^ ]*)?|connect): `)
 
 // plainly is an error without the layers that it came through.
 func plainly(err error) string {
 	text := err.Error()
 	for {
-		rest := layers.ReplaceAllString(text, "")
+		rest := layers.Get().ReplaceAllString(text, "")
 		rest = strings.TrimSuffix(rest, ": rejected by transport")
 		if rest == text {
 			return text

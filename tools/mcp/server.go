@@ -6,10 +6,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"net/http"
-	"regexp"
 	"slices"
 	"time"
 
+	"github.com/swarmrun/swarmrun/internal/lazy"
 	"github.com/swarmrun/swarmrun/tools/sandbox"
 )
 
@@ -82,11 +82,11 @@ func (s *Server) transport() string {
 	return "http"
 }
 
-var unclean = regexp.MustCompile(`[^A-Za-z0-9_-]`)
+var unclean = lazy.MustCompile(`[^A-Za-z0-9_-]`)
 
 // DefaultPrefix is what the names of a server's tools begin with where nobody says otherwise.
 func DefaultPrefix(server string) string {
-	return "mcp__" + unclean.ReplaceAllString(server, "_") + "__"
+	return "mcp__" + unclean.Get().ReplaceAllString(server, "_") + "__"
 }
 
 // maxName is the longest name of a tool that every provider takes.
@@ -95,7 +95,7 @@ const maxName = 64
 // ToolName is how a model calls a tool of the server: other characters than letters, digits, _ and - become _; a longer name
 // than providers take is cut and ends in a digest of the whole.
 func (s *Server) ToolName(tool string) string {
-	name := unclean.ReplaceAllString(tool, "_")
+	name := unclean.Get().ReplaceAllString(tool, "_")
 	if !s.Bare {
 		name = cmp.Or(s.Prefix, DefaultPrefix(s.Name)) + name
 	}

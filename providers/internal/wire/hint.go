@@ -3,12 +3,11 @@ package wire
 import (
 	"math"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
+	"github.com/swarmrun/swarmrun/internal/lazy"
 	"github.com/swarmrun/swarmrun/providers"
 )
 
@@ -74,12 +73,10 @@ func retryAfter(v string, h http.Header, now time.Time) (time.Duration, bool) {
 	return min(max(0, t.Sub(now)), maxHint), true
 }
 
-var tryAgainIn = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?:try again|retry) in ((?:[0-9]+(?:\.[0-9]+)?(?:ms|s|m|h))+)`)
-})
+var tryAgainIn = lazy.MustCompile(`(?:try again|retry) in ((?:[0-9]+(?:\.[0-9]+)?(?:ms|s|m|h))+)`)
 
 func textHint(text string) (time.Duration, bool) {
-	m := tryAgainIn().FindStringSubmatch(text)
+	m := tryAgainIn.Get().FindStringSubmatch(text)
 	if m == nil {
 		return 0, false
 	}

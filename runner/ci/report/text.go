@@ -2,29 +2,26 @@ package report
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/swarmrun/swarmrun/internal/lazy"
 	"github.com/swarmrun/swarmrun/runner/ci"
 	"github.com/swarmrun/swarmrun/runner/event"
 )
 
 // escape is a control sequence of a terminal: colours, titles, moves.
-var escape = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])`)
-})
+var escape = lazy.MustCompile(`\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])`)
 
 // plain takes control sequences and control characters out of a text; lines stay.
 func plain(s string) string {
 	if strings.IndexFunc(s, isControl) < 0 && utf8.ValidString(s) {
 		return s
 	}
-	s = escape().ReplaceAllString(s, "")
+	s = escape.Get().ReplaceAllString(s, "")
 	return strings.Map(func(r rune) rune {
 		if isControl(r) {
 			return -1

@@ -3,24 +3,22 @@ package shell
 // Where the parser and a shell would read a text differently, the script is opaque.
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
 // delimiter of a here-document: plain, or in quotes of one kind.
-var delimiter = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("^(\\\\?[A-Za-z0-9_]+|'[A-Za-z0-9_ -]+'|\"[A-Za-z0-9_ -]+\")$")
-})
+var delimiter = lazy.MustCompile("^(\\\\?[A-Za-z0-9_]+|'[A-Za-z0-9_ -]+'|\"[A-Za-z0-9_ -]+\")$")
 
 // hereDocument sees to it that the shell ends the document where the parser does. Of a delimiter in odd quotes they may
 // differ; and where it has none, a shell joins lines that end in a backslash before it looks for the delimiter.
 func (s *Script) hereDocument(r *syntax.Redirect, line string) {
 	from, to := r.Word.Pos().Offset(), r.Word.End().Offset()
 	switch written := line[from:to]; {
-	case !delimiter().MatchString(written):
+	case !delimiter.Get().MatchString(written):
 		s.veil("it has a here-document with an odd delimiter")
 	case !strings.ContainsAny(written, `'"\`) && strings.Contains(line[to:], "\\\n"):
 		s.veil("it has a here-document, and a line that goes on after a backslash")

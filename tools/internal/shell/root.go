@@ -2,16 +2,14 @@ package shell
 
 import (
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
 // rawRoot finds the deletion of the root in a line that does not parse.
-var rawRoot = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\brm\b[^;&|\n]*\s["']?/[/.*]*["']?(\s|$|[;&|)])`)
-})
+var rawRoot = lazy.MustCompile(`\brm\b[^;&|\n]*\s["']?/[/.*]*["']?(\s|$|[;&|)])`)
 
 // narrowing are find's tests after which it no longer means everything.
 var narrowing = []string{"-name", "-iname", "-path", "-ipath", "-regex", "-iregex", "-newer", "-mtime", "-mmin", "-user", "-size", "-empty", "-inum", "-samefile"}
@@ -20,7 +18,7 @@ var narrowing = []string{"-name", "-iname", "-path", "-ipath", "-regex", "-irege
 // behind wrappers, in scripts it hands to a shell, after cd /, and as a glob or a variable below the root.
 func DeletesRoot(line, dir string) bool {
 	s := Parse(line)
-	if s.Opaque != "" && rawRoot().MatchString(line) {
+	if s.Opaque != "" && rawRoot.Get().MatchString(line) {
 		return true
 	}
 	dirs := []string{dir}

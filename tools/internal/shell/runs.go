@@ -5,7 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
 // shells read commands from their input, from -c, or from a file.
@@ -55,9 +56,7 @@ var gitRuns = map[string]string{"filter-branch": "", "difftool": "", "mergetool"
 	"remote-ext": "", "web--browse": "", "for-each-repo": "", "hook": "", "gui": "", "citool": "", "p4": "", "svn": "", "cvsimport": "", "cvsserver": "", "credential": ""}
 
 // simpleSed is a sed script that prints, deletes or substitutes, and so neither runs nor writes anything.
-var simpleSed = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[0-9,$]*([pdq=]|s/[^/\\]*/[^/\\]*/[gpI0-9]*)$`)
-})
+var simpleSed = lazy.MustCompile(`^[0-9,$]*([pdq=]|s/[^/\\]*/[^/\\]*/[gpI0-9]*)$`)
 
 // runs says why a command may run or write what its words do not show.
 func runs(words []string) string {
@@ -84,7 +83,7 @@ func runs(words []string) string {
 	case "git":
 		return git(args)
 	case "sed":
-		return because(!tame(args, simpleSed()), "its script may run or write something")
+		return because(!tame(args, simpleSed.Get()), "its script may run or write something")
 	case "awk", "gawk", "mawk", "nawk":
 		return because(wildAwk(args), "its program may run or write something")
 	case "printf", "read", "unset", "mapfile", "readarray", "getopts", "wait", "test", "[":
@@ -258,9 +257,7 @@ func tameDeclaration(args []string) bool {
 }
 
 // outputLetter is -o, or a cluster of letters without values before it.
-var outputLetter = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^-[bcdfghiknmrRMVsuzC]*o`)
-})
+var outputLetter = lazy.MustCompile(`^-[bcdfghiknmrRMVsuzC]*o`)
 
 // writes are files that a command which only reads is told to write by an option.
 func writes(words []string) []File {
@@ -283,7 +280,7 @@ func writes(words []string) []File {
 				value = words[i+1]
 			}
 			files = append(files, File{Path: value, Write: true})
-		case letter && outputLetter().MatchString(a):
+		case letter && outputLetter.Get().MatchString(a):
 			value = a[strings.IndexByte(a, 'o')+1:]
 			if value == "" && i+1 < len(words) {
 				value = words[i+1]

@@ -4,16 +4,17 @@ import (
 	"bytes"
 	"fmt"
 	"mime"
-	"regexp"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
+
+	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
 // metaCharset is how an HTML page names its encoding.
-var metaCharset = regexp.MustCompile(`(?i)<meta[^>]+?charset\s*=\s*["']?([a-z0-9_:.-]+)`)
+var metaCharset = lazy.MustCompile(`(?i)<meta[^>]+?charset\s*=\s*["']?([a-z0-9_:.-]+)`)
 
 // Decode returns body as UTF-8. The encoding is told, strongest first, by a byte order mark, the charset of contentType,
 // and a meta element at the beginning; without any it is UTF-8 if the bytes are, else Windows-1252. Bytes that mean
@@ -31,7 +32,7 @@ func Decode(body []byte, contentType string) (string, error) {
 	if _, params, err := mime.ParseMediaType(contentType); err == nil {
 		name = params["charset"]
 	}
-	if m := metaCharset.FindSubmatch(body[:min(len(body), 2048)]); name == "" && m != nil {
+	if m := metaCharset.Get().FindSubmatch(body[:min(len(body), 2048)]); name == "" && m != nil {
 		if name = string(m[1]); strings.HasPrefix(strings.ToLower(name), "utf-16") {
 			name = "utf-8" // it could not have been read otherwise
 		}

@@ -79,9 +79,8 @@ func (x *exchange) work(ctx context.Context) (json.RawMessage, *failure) {
 	if f := x.prepare(ctx); f != nil {
 		return nil, f
 	}
-	defer x.offered.close()
 	defer x.run.session.Release(x.conv)
-	x.run.hooked = x
+	x.run.working = x
 	prompt, f := x.begin(ctx)
 	var output json.RawMessage
 	if f == nil {
@@ -155,18 +154,26 @@ func (x *exchange) prepare(ctx context.Context) *failure {
 	x.offered = o
 	o.bind(x.load)
 	x.take()
-	if x.system, err = x.prompt(ctx); err != nil {
-		if err := x.flush(); err != nil { // what was taken of the conversation is taken on disk too
-			return broken(err)
-		}
-		x.run.session.Release(x.conv)
-		x.offered.close()
-		if f := ended(ctx); f != nil {
-			return f
-		}
-		return failed(event.KindDefinitions, "%s", err).because(err)
+	if x.system, err = x.prompt(ctx); err == nil {
+		return nil
 	}
-	return nil
+	stored := x.flush() // what was taken of the conversation is taken on disk too
+	x.run.session.Release(x.conv)
+	x.offered.close()
+	if stored != nil {
+		return broken(stored)
+	}
+	if f := ended(ctx); f != nil {
+		return f
+	}
+	return failed(event.KindDefinitions, "%s", err).because(err)
+}
+
+// close ends what works beside the agent, once hooks have heard how the run ended.
+func (x *exchange) close(ctx context.Context, res *Result) {
+	x.runStop(ctx, res)
+	x.endAside()
+	x.offered.close()
 }
 
 // take gets the conversation that the prompt goes into.
@@ -223,106 +230,6 @@ func (x *exchange) ask(m providers.Message, source, said string) {
 	x.later(session.Record{Type: session.Message, Message: &m})
 }
 
-// turns asks the model until it has no more calls.
-func (x *exchange) turns(ctx context.Context) (json.RawMessage, *failure) {
-	for {
-		if f := x.mayGoOn(ctx); f != nil {
-			return nil, f
-		}
-		x.turn++
-		if f := x.beforeModel(ctx); f != nil {
-			return nil, f
-		}
-		a, f := x.thinkSmaller(ctx)
-		if f == nil {
-			f = x.afterModel(ctx, a)
-		}
-		if f != nil {
-			return nil, f
-		}
-		calls := a.Message.ToolCalls()
-		if len(calls) > 0 {
-			if f := x.act(ctx, calls); f != nil {
-				return nil, f
-			}
-			if x.ending != nil {
-				return x.finishEarly()
-			}
-			if _, f := x.steer(ctx, false); f != nil {
-				return nil, f
-			}
-			continue
-		}
-		output, problems := x.answer(a.Message.Text())
-		switch {
-		case len(problems) == 0:
-			if more, f := x.wanted(ctx); more || f != nil {
-				if x.repaired = false; f != nil {
-					return nil, f
-				}
-				continue
-			}
-			output, done, f := x.onStop(ctx, a.Message.Text(), output)
-			if done || f != nil {
-				return output, f
-			}
-			continue
-		case x.repaired:
-			return nil, failed(event.KindOutputInvalid, "the answer does not match its schema, also after one repair: %s", problems[0])
-		}
-		x.repair(problems)
-	}
-}
-
-// wanted tells whether somebody has more for the agent to do where it would stop: whoever steers it, or a hook beside it.
-func (x *exchange) wanted(ctx context.Context) (bool, *failure) {
-	if more, f := x.steer(ctx, true); more || f != nil {
-		return more, f
-	}
-	return x.wake(ctx)
-}
-
-// mayGoOn checks the limits before a turn.
-func (x *exchange) mayGoOn(ctx context.Context) *failure {
-	if f := ended(ctx); f != nil {
-		return f
-	}
-	limit := x.limits.MaxTurns
-	if x.turn >= limit {
-		return failed(event.KindTurnLimit, "stopped after %d turns, the limit (max_turns)", limit)
-	}
-	if !x.warned && x.turn > 0 && float64(x.turn) >= float64(limit)*warnAt {
-		x.warned = true
-		x.say(&event.LimitWarning{Limit: "turns", Used: float64(x.turn), Max: float64(limit)})
-	}
-	return x.run.link.meter.over()
-}
-
-// act runs the calls of an answer and puts their results into the conversation.
-func (x *exchange) act(ctx context.Context, calls []providers.ToolCall) *failure {
-	results, f := x.calls(ctx, calls)
-	x.turnOver()
-	parts := make([]providers.Part, len(results))
-	for i, r := range results {
-		parts[i] = r
-	}
-	x.conv.Messages = append(x.conv.Messages, providers.Message{Role: providers.Tool, Parts: parts})
-	x.settleSkills()
-	if f != nil {
-		return f
-	}
-	if f := ended(ctx); f != nil {
-		x.interrupted("tool", false)
-		return f
-	}
-	for i, r := range results {
-		if x.guard.sees(calls[i], r) {
-			return failed(event.KindLoopGuard, "stopped: %s was called %d times in a row with the same input and the same result", calls[i].Name, guardLimit)
-		}
-	}
-	return nil
-}
-
 // interrupted tells once that the agent was cut short.
 func (x *exchange) interrupted(phase string, partial bool) {
 	if !x.cutShort {
@@ -335,37 +242,6 @@ func (x *exchange) interrupted(phase string, partial bool) {
 func (x *exchange) say(e event.Event) { x.run.voice.say(e) }
 
 func (x *exchange) redact(s string) string { return x.run.link.redact.Text(s) }
-
-// later keeps a record until the next model call begins: what the record tells of happens with that call.
-func (x *exchange) later(r session.Record) { x.pending = append(x.pending, x.stamp(r)) }
-
-// flush writes the records that waited.
-func (x *exchange) flush() error {
-	waited := x.pending
-	x.pending = nil
-	if err := x.run.session.Append(waited...); err != nil {
-		return &storeError{err}
-	}
-	return nil
-}
-
-// store writes a record now. Calls side by side may do so.
-func (x *exchange) store(r session.Record) error {
-	if err := x.run.session.Append(x.stamp(r)); err != nil {
-		return &storeError{err}
-	}
-	return nil
-}
-
-func (x *exchange) stamp(r session.Record) session.Record {
-	r.Time, r.Run, r.Agent = event.Time{Time: x.run.r.o.Now()}, x.run.id, x.conv.Agent
-	if r.Message != nil {
-		m := redactMessage(x.run.link.redact, *r.Message)
-		r.Message = &m
-	}
-	r.Content = x.redact(r.Content)
-	return r
-}
 
 func (x *exchange) step(kind string, n ...int) string {
 	name := fmt.Sprintf("%s %d", kind, x.turn)

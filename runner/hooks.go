@@ -206,7 +206,6 @@ func (x *exchange) runStop(ctx context.Context, res *Result) {
 		in.Closes = x.run.w.Session == nil && x.run.req.Parent == nil
 		in.Held = x.held
 	})
-	x.endAside()
 }
 
 // maxRounds is how often hooks of swarm_stop have the run go on.

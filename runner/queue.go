@@ -90,8 +90,8 @@ func (q *Queue) Clear() int {
 	return n
 }
 
-// Interrupt ends the run that the queue belongs to; false when there is none, or when it is ending already. Complete turns stay in its conversation, with
-// the text of an answer that is cut off, and every call has a result.
+// Interrupt ends the run that the queue belongs to; false when there is none, or when it is ending already. Complete turns
+// stay in its conversation, with the text of an answer that is cut off, and every call has a result.
 func (q *Queue) Interrupt() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()

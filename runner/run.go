@@ -96,7 +96,7 @@ type run struct {
 	agent   string
 	turns   int
 
-	hooked     *exchange // whose hooks hear of the end; nil = it did not come so far
+	working    *exchange // what is to be closed; nil = it did not come so far
 	finishedBy string    // the hook that ended the run with its answer
 }
 
@@ -113,8 +113,8 @@ func (r *run) do(ctx context.Context) (*Result, error) {
 		res = r.result(nil, f)
 	}
 	if r.begun {
-		if r.hooked != nil {
-			r.hooked.runStop(ctx, res)
+		if r.working != nil {
+			r.working.close(ctx, res)
 		}
 		r.voice.last(&event.RunStop{Result: res, LastAgent: r.agent})
 	}

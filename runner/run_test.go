@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/swarmrun/swarmrun/agents"
+	"github.com/swarmrun/swarmrun/agents/hook"
 	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/providers"
 	"github.com/swarmrun/swarmrun/providers/script"
@@ -93,6 +94,27 @@ type counted struct{ open *atomic.Int32 }
 func (c counted) Open(context.Context, tools.Roots) ([]tools.Tool, func(), error) {
 	c.open.Add(1)
 	return nil, func() { c.open.Add(-1) }, nil
+}
+
+// TestToolsOfTheLastHooks: tools work until hooks of the end, and those that run on, had their say.
+func TestToolsOfTheLastHooks(t *testing.T) {
+	for _, async := range []bool{false, true} {
+		a := worker(t, script.Rule{Reply: say("done")})
+		var open atomic.Int32
+		ends := func(context.Context, *hook.Input) hook.Result {
+			if open.Load() != 1 {
+				t.Errorf("async %t: the tools of the agent are released while its hooks run", async)
+			}
+			return hook.Result{}
+		}
+		a.Tools = append(a.Tools, counted{&open})
+		a.Hooks = hook.Chain{{Name: "ends", On: []string{"run_stop"}, Hook: hook.Func(ends), Async: async}}
+		s := &scene{agents: []*agents.Agent{a}}
+		mustDo(t, newRunner(t, s, nil), runner.Request{Input: "work"}, nil)
+		if open.Load() != 0 {
+			t.Errorf("async %t: %d toolsets are open", async, open.Load())
+		}
+	}
 }
 
 // TestNothingIsLeft runs every scene and compares goroutines and files with before.
@@ -273,6 +295,27 @@ func TestPromptTemplate(t *testing.T) {
 	res := mustDo(t, r, runner.Request{Input: "go", Vars: map[string]string{"b": "3"}}, nil)
 	if want := "1 3 me 2026-01-02 /workspace/sub"; res.Text() != want {
 		t.Errorf("prompt %q, want %q", res.Text(), want)
+	}
+}
+
+// TestPromptThatCannotBeMade leaves nothing open, also where its end cannot be stored.
+func TestPromptThatCannotBeMade(t *testing.T) {
+	for _, kind := range []string{"io", "definitions"} {
+		var open atomic.Int32
+		a := worker(t, script.Rule{Reply: say("done")})
+		a.Template = template.Must(template.New("").Option("missingkey=error").Parse(`{{ .Vars.missing }}`))
+		a.Tools = append(a.Tools, counted{&open})
+		o := &runner.Options{}
+		if kind == "io" {
+			o.Sessions = failing{session.NewDir(filepath.Join(t.TempDir(), "sessions")), 0}
+		}
+		res, err := newRunner(t, &scene{agents: []*agents.Agent{a}}, o).Do(t.Context(), runner.Request{Input: "go", Fork: true}, nil)
+		if err == nil || res.Kind != kind {
+			t.Errorf("kind %q, want %q: %v", res.Kind, kind, err)
+		}
+		if open.Load() != 0 {
+			t.Errorf("%s: %d toolsets are open", kind, open.Load())
+		}
 	}
 }
 

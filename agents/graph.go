@@ -20,6 +20,7 @@ type Spec struct {
 	Root       string // absolute folder of the workspace; runs may bring roots of their own
 	Generation int
 	Agents     []*Agent
+	Complete   func(*Agent) // adds what an agent has of this graph alone to a copy of it, when it is first asked for; nil = nothing
 	Jobs       []*Job
 	Broken     map[string]diag.List                      // names that stand in files which failed to load, and what was wrong with them
 	Faults     diag.List                                 // errors that reach every target: swarmrun.yaml and the like
@@ -47,6 +48,9 @@ type Graph struct {
 	agents map[string]*Agent
 	closed sync.Once
 	err    error
+
+	mu       sync.Mutex
+	complete map[string]*Agent // those that were asked for; Spec.Complete runs under mu
 }
 
 // New checks that names are unique and that references hold: every delegate of an agent that can be started is an agent of
@@ -122,7 +126,11 @@ func (g *Graph) Hooks() hook.Chain { return g.spec.Hooks }
 
 // Agents are all agents that loaded, sorted by name.
 func (g *Graph) Agents() []*Agent {
-	return slices.SortedFunc(maps.Values(g.agents), func(a, b *Agent) int { return cmp.Compare(a.Name, b.Name) })
+	var out []*Agent
+	for _, name := range slices.Sorted(maps.Keys(g.agents)) {
+		out = append(out, g.whole(name))
+	}
+	return out
 }
 
 // Jobs are the CI jobs, sorted by name.
@@ -135,8 +143,29 @@ func (g *Graph) Agent(name string) (*Agent, bool) {
 	if name == "" {
 		name = g.Default()
 	}
-	a, ok := g.agents[name]
-	return a, ok
+	a := g.whole(name)
+	return a, a != nil
+}
+
+// whole is an agent with all that it has of this graph; nil = there is none.
+func (g *Graph) whole(name string) *Agent {
+	a := g.agents[name]
+	if a == nil || g.spec.Complete == nil {
+		return a
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if done := g.complete[name]; done != nil {
+		return done
+	}
+	done := new(Agent)
+	*done = *a
+	g.spec.Complete(done)
+	if g.complete == nil {
+		g.complete = map[string]*Agent{}
+	}
+	g.complete[name] = done
+	return done
 }
 
 // Default is the target of a run that names none: the default agent, else the only one, else "".

@@ -121,6 +121,31 @@ func TestDefault(t *testing.T) {
 	}
 }
 
+// TestComplete: what a graph adds is added once, to whom is asked for, and not to the agent that other graphs have too.
+func TestComplete(t *testing.T) {
+	a, b := &Agent{Name: "a"}, &Agent{Name: "b"}
+	var asked []string
+	g, err := New(Spec{Agents: []*Agent{a, b}, Complete: func(x *Agent) { asked = append(asked, x.Name); x.Notes = "of " + x.Name }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _ := g.Agent("a")
+	started, err := g.StartWithModel("a")
+	if err != nil || started != first || first.Notes != "of a" || a.Notes != "" {
+		t.Errorf("asked twice: %+v and %+v, %v", first, started, err)
+	}
+	all := g.Agents()
+	if len(all) != 2 || all[0] != first || all[1].Notes != "of b" {
+		t.Errorf("all: %+v", all)
+	}
+	if _, ok := g.Agent("c"); ok {
+		t.Error("there is an agent c")
+	}
+	if diff := cmp.Diff([]string{"a", "b"}, asked); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestNewRefuses(t *testing.T) {
 	a := &Agent{Name: "a"}
 	for _, tt := range []struct {

@@ -45,7 +45,7 @@ func (g *Graph) start(name string, ownModel bool) (*Agent, error) {
 	if faults.HasErrors() {
 		return nil, &diag.ListError{List: faults.Sort()}
 	}
-	return target, nil
+	return g.whole(name), nil
 }
 
 // noModel is the refusal of an agent that nobody gave a model.

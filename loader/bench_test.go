@@ -2,6 +2,7 @@ package loader
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -84,4 +85,45 @@ func TestMemory(t *testing.T) {
 	if most := int64(3*size + 20<<20); kept > most {
 		t.Errorf("%d bytes of files keep %d bytes, at most %d are allowed", size, kept, most)
 	}
+}
+
+// TestWatchMemory holds what watching keeps above the load, what a save allocates, and what saves keep: each at most a KiB for
+// a file.
+func TestWatchMemory(t *testing.T) {
+	const n = 2000
+	dir := t.TempDir()
+	generate(t, dir, n)
+	env, _ := testEnv(t)
+	live := open(t, dir, &Options{Env: env, Environ: []string{}})
+	loaded := heap()
+	told := watched(t, live)
+	if kept := heap().HeapAlloc - loaded.HeapAlloc; int64(kept) > n<<10 {
+		t.Errorf("watching %d files keeps %d bytes more than their load", n, kept)
+	}
+	file := filepath.Join(dir, "agents", "7", "70.md")
+	text, err := os.ReadFile(file)
+	must(t, err)
+	before := heap()
+	const saves = 5
+	for i := range saves {
+		write(t, dir, "agents/7/70.md", fmt.Sprintf("%sSave %d.\n", text, i))
+		if c := <-told; !c.Published {
+			t.Fatal(c.Diagnostics)
+		}
+	}
+	after := heap()
+	if each := (after.TotalAlloc - before.TotalAlloc) / saves; each > n<<10 {
+		t.Errorf("a save of one file among %d allocates %d bytes", n, each)
+	}
+	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > n<<10 {
+		t.Errorf("%d saves keep %d bytes", saves, grown)
+	}
+}
+
+// heap is what lives.
+func heap() (m runtime.MemStats) {
+	runtime.GC()
+	runtime.GC() // pools give back what they hold with the second one
+	runtime.ReadMemStats(&m)
+	return m
 }

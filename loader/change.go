@@ -49,7 +49,7 @@ func compare(old *generation, now *loaded) agents.Change {
 		switch {
 		case was == nil:
 			c.Added = append(c.Added, named(f))
-		case was.path != f.path || old.sources.files[f.path] != now.sources.files[f.path] || was.text() != f.text():
+		case was.was != f.was || was.text() != f.text():
 			c.Changed = append(c.Changed, named(f))
 		default:
 			c.Kept++

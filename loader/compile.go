@@ -32,8 +32,16 @@ func compile(w *world, o *settled, generation int) (*agents.Graph, error) {
 	spec.Hooks = made.chain(w.hooks.shared)
 	spec.SkillUses = made.skills()
 	guides, without := w.guides(), excluded(w.excludes())
+	spec.Complete = func(a *agents.Agent) {
+		own := w.byName[a.Name]
+		if a.Instructed {
+			a.Guides, a.Excluded = guides, without
+		}
+		a.Skills, a.Hooks = w.skillSet(own), made.chain(own.hooks)
+	}
 	sets := toolsets{table: w.tools, made: map[string]tools.Toolset{}}
 	servers := newServerClients(w, o)
+	spec.Agents = make([]*agents.Agent, 0, len(w.agents))
 	spec.Closers = append(spec.Closers, servers.close)
 	spec.Secrets = func() []string { return append(clients.secrets(), w.serverSecrets()...) }
 	for _, a := range w.agents {
@@ -46,18 +54,14 @@ func compile(w *world, o *settled, generation int) (*agents.Graph, error) {
 				return nil, err
 			}
 		}
-		compiled := copied(a.made) // what follows is of this generation
-		a.made = compiled
-		compiled.Team, compiled.Unpriced = a.team, a.unpriced
-		if compiled.Instructed {
-			compiled.Guides, compiled.Excluded = guides, without
+		compiled := a.made // as in the generations before
+		if set := servers.set(a); set != nil || len(a.team)+len(a.unpriced) > 0 {
+			compiled = copied(compiled)
+			compiled.Team, compiled.Unpriced, compiled.Notes = a.team, a.unpriced, a.notes()
+			if set != nil {
+				compiled.Tools = append(slices.Clip(compiled.Tools), set)
+			}
 		}
-		if set := servers.set(a); set != nil {
-			compiled.Tools = append(compiled.Tools, set)
-		}
-		compiled.Notes = a.notes()
-		compiled.Skills = w.skillSet(a)
-		compiled.Hooks = made.chain(a.hooks)
 		spec.Agents = append(spec.Agents, compiled)
 	}
 	for _, j := range w.jobs {

@@ -94,6 +94,9 @@ func (w *world) serverSecrets() []string {
 
 // notes is what the files of an agent's servers say about using them.
 func (a *agent) notes() string {
+	if len(a.uses) == 0 {
+		return ""
+	}
 	var b strings.Builder
 	for _, u := range a.uses {
 		if u.conf.Notes != "" {

@@ -12,7 +12,7 @@ import (
 func (r *Report) Files(agent string) []string {
 	w := r.world
 	out := map[string]bool{}
-	for path := range w.sources.files {
+	for path := range w.sources.common {
 		out[path] = true
 	}
 	for _, f := range w.files {

@@ -42,7 +42,7 @@ func publish(l *loaded) *generation {
 // refused. Nothing is opened before a run needs it: no network, no process, no key.
 func Open(ctx context.Context, dir string, o *Options) (*Live, error) {
 	settled := o.settle(os.Environ)
-	got, err := load(ctx, dir, settled, nil, nil, 1)
+	got, err := load(ctx, dir, settled, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func Open(ctx context.Context, dir string, o *Options) (*Live, error) {
 func Check(ctx context.Context, dir string, o *Options) (*Report, error) {
 	settled := o.settle(os.Environ)
 	settled.brief = true
-	got, err := load(ctx, dir, settled, nil, nil, 1)
+	got, err := inspect(ctx, dir, settled, nil, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -17,9 +17,19 @@ type loaded struct {
 	sources *sources
 }
 
-// load takes a folder through all stages; what did not change since the load before is not parsed again. changed are the only
-// files that may have changed since then; nil = any. An error means that there is no folder, or that ctx ended; what is wrong with the files is in the report.
-func load(ctx context.Context, dir string, o *settled, before *sources, changed []string, generation int) (*loaded, error) {
+// load takes a folder through all stages. An error means that there is no folder, or that ctx ended; what is wrong with the
+// files is in the report.
+func load(ctx context.Context, dir string, o *settled, generation int) (*loaded, error) {
+	l, err := inspect(ctx, dir, o, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	return l, l.compile(o, generation)
+}
+
+// inspect takes a folder through all stages but the last; what did not change since the load before is not parsed again.
+// changed are the only files that may have changed since then; nil = any.
+func inspect(ctx context.Context, dir string, o *settled, before *sources, changed []string) (*loaded, error) {
 	root, err := Root(dir)
 	if err != nil {
 		return nil, err
@@ -37,7 +47,6 @@ func load(ctx context.Context, dir string, o *settled, before *sources, changed 
 		return nil, err
 	}
 	ds.Add(more...)
-	o.sources.complete()
 	w, more := resolve(p, o)
 	ds.Add(more...)
 	ds.Add(validate(w)...)
@@ -45,14 +54,15 @@ func load(ctx context.Context, dir string, o *settled, before *sources, changed 
 	report.clients = w.clients
 	report.servers = serverOptions(w, o)
 	o.sources.settle(w)
-	if o.brief || !report.Ready && !o.partial {
-		return &loaded{report: report, sources: o.sources}, nil
+	return &loaded{report: report, sources: o.sources}, nil
+}
+
+// compile makes the graph, where no error keeps it from being made.
+func (l *loaded) compile(o *settled, generation int) (err error) {
+	if l.report.Ready || o.partial {
+		l.graph, err = compile(l.report.world, o, generation)
 	}
-	g, err := compile(w, o, generation)
-	if err != nil {
-		return nil, err
-	}
-	return &loaded{g, report, o.sources}, nil
+	return err
 }
 
 // settled is Options with the defaults filled in.
@@ -66,7 +76,7 @@ type settled struct {
 	flags   map[string]string
 	partial bool
 	sources *sources // of the load under way
-	brief   bool     // to check only: no graph is made, and bodies that say nothing about other files are not kept
+	brief   bool     // to check only: bodies that say nothing about other files are not kept
 }
 
 func (o *Options) settle(environ func() []string) *settled {

@@ -34,6 +34,7 @@ func (p *project) settleNames() diag.List {
 		}
 		holders[id] = append(holders[id], f)
 	}
+	p.distinct = len(order) == 0
 	var ds diag.List
 	for _, id := range order {
 		files := holders[id]

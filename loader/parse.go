@@ -39,7 +39,8 @@ type parsed struct {
 // project is a tree whose files were read, in the order of the tree.
 type project struct {
 	*tree
-	files []*parsed
+	files    []*parsed
+	distinct bool // no two files have the same name
 }
 
 // parse reads all files side by side; references in YAML files stand for the variables of o. An error means that ctx ended.
@@ -54,7 +55,7 @@ func parse(ctx context.Context, t *tree, o *settled) (*project, diag.List, error
 				if i >= len(t.files) {
 					return
 				}
-				p.files[i] = o.sources.definition(t.files[i], o.environ)
+				p.files[i] = o.sources.definition(i, t.files[i], o.environ)
 				if o.brief {
 					p.files[i].shorten()
 				}
@@ -67,7 +68,7 @@ func parse(ctx context.Context, t *tree, o *settled) (*project, diag.List, error
 	}
 	var ds diag.List
 	files := p.files
-	p.files = nil
+	p.files = make([]*parsed, 0, len(files))
 	for _, f := range files {
 		if !f.shelf && len(f.more) == 0 || len(f.diags) > 0 {
 			p.files = append(p.files, f)

@@ -26,20 +26,25 @@ func (l *Live) reload(ctx context.Context, changed []string) (agents.Change, err
 	}
 	began := time.Now()
 	number := served.graph.Generation()
-	got, err := load(ctx, l.dir, l.settled, l.last, changed, number+1)
+	got, err := inspect(ctx, l.dir, l.settled, l.last, changed)
 	if err != nil {
 		return agents.Change{}, err
 	}
-	l.last = got.sources
 	if got.sources.equal(served.sources) {
-		return agents.Change{Generation: number, Diagnostics: served.report.Diagnostics, Kept: len(served.report.Definitions)}, got.drop()
+		got.sources.share(served.sources)
+		l.last = got.sources
+		return agents.Change{Generation: number, Diagnostics: served.report.Diagnostics, Kept: len(served.report.Definitions)}, nil
 	}
+	l.last = got.sources
 	c := compare(served, got)
 	c.Generation, c.Diagnostics = number, slices.Clone(got.report.Diagnostics)
-	if fresh := newErrors(served.report.Diagnostics, got.report.Diagnostics); got.graph == nil || len(fresh) > 0 {
+	if fresh := newErrors(served.report.Diagnostics, got.report.Diagnostics); len(fresh) > 0 || !got.report.Ready && !l.settled.partial {
 		c.Rejected = true
 		c.Diagnostics.Add(stale(number, fresh))
-		return c, got.drop()
+		return c, nil
+	}
+	if err := got.compile(l.settled, number+1); err != nil {
+		return agents.Change{}, err
 	}
 	next := publish(got)
 	if !l.current.CompareAndSwap(served, next) {
@@ -48,14 +53,6 @@ func (l *Live) reload(ctx context.Context, changed []string) (agents.Change, err
 	l.settled.env.limit(got.report.Settings)
 	c.Generation, c.Published, c.Duration = number+1, true, time.Since(began)
 	return c, served.leases.end()
-}
-
-// drop gives back what a load that is not published holds.
-func (l *loaded) drop() error {
-	if l.graph == nil {
-		return nil
-	}
-	return l.graph.Close()
 }
 
 // stale says that the served generation stays, at the first error that keeps the save from being published.

@@ -41,25 +41,26 @@ func TestReloadIsALoad(t *testing.T) {
 			if rnd.IntN(2) == 0 {
 				changed = nil
 			}
-			got, err := load(t.Context(), dir, o, last, changed, 1)
+			got, err := inspect(t.Context(), dir, o, last, changed)
 			must(t, err)
+			must(t, got.compile(o, 1))
 			last = got.sources
-			whole, err := load(t.Context(), dir, o, nil, nil, 1)
+			whole, err := load(t.Context(), dir, o, 1)
 			must(t, err)
 			place := fmt.Sprintf("seed %d, edit %d (%s)", seed, i, strings.Join(what, ", "))
 			if diff := cmp.Diff(diagnostics(whole.report.Diagnostics), diagnostics(got.report.Diagnostics)); diff != "" {
 				t.Fatalf("%s: a load says otherwise (-load +reload):\n%s", place, diff)
 			}
 			alike(t, place, whole, got)
-			must(t, whole.drop())
+			must(t, whole.graph.Close())
 			select { // a generation goes on while the next one is made
 			case old := <-again:
-				must(t, old.drop())
+				must(t, old.graph.Close())
 			default:
 			}
 			again <- got
 		}
-		must(t, (<-again).drop())
+		must(t, (<-again).graph.Close())
 	}
 }
 

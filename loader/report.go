@@ -26,12 +26,23 @@ type Report struct {
 func newReport(w *world, ds diag.List) *Report {
 	r := &Report{Root: w.tree.root, Name: w.name(), Settings: w.settings, Diagnostics: ds.Sort(), world: w}
 	r.Ready = !r.Diagnostics.HasErrors()
-	r.Definitions = make([]config.Definition, 0, len(w.files))
-	for _, f := range w.files {
-		r.Definitions = append(r.Definitions, f.def)
-	}
-	sortDefinitions(r.Definitions)
+	w.defs = w.definitions()
+	r.Definitions = w.defs
 	return r
+}
+
+// definitions are those of the files in the order of reports: of the load before, where it had the same.
+func (w *world) definitions() []config.Definition {
+	if b := w.sources.before; b != nil && b.world != nil &&
+		slices.EqualFunc(w.files, b.world.files, func(f, o *parsed) bool { return f.def == o.def }) {
+		return b.world.defs
+	}
+	defs := make([]config.Definition, 0, len(w.files))
+	for _, f := range w.files {
+		defs = append(defs, f.def)
+	}
+	sortDefinitions(defs)
+	return defs
 }
 
 func sortDefinitions(ds []config.Definition) {

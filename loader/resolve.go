@@ -26,8 +26,10 @@ type world struct {
 	hooks   *hookTable
 	shell   *settled             // where programs are looked for
 	jobs    []*job               // that were read, sorted by name; broken ones are among them
+	defs    []config.Definition  // of files, as in a Report
 	agents  []*agent             // that hold their name, sorted by it; broken ones are among them
 	byName  map[string]*agent    // the same
+	acyclic bool                 // no delegation leads back to where it began
 	broken  map[string]diag.List // names of agents that did not load, and why
 	called  map[string]string    // tools of delegates by agent, as far as they were asked for
 	root    rules                // what the workspace and foreign trees say about every agent
@@ -84,10 +86,12 @@ func (a *agent) fault(ds ...diag.Diagnostic) {
 
 // resolve settles who holds a name, and turns every reference into what it stands for.
 func resolve(p *project, o *settled) (*world, diag.List) {
-	w := &world{project: p, sources: o.sources, byName: map[string]*agent{}, broken: map[string]diag.List{}, called: map[string]string{}}
+	w := &world{project: p, sources: o.sources, broken: map[string]diag.List{}, called: map[string]string{}}
 	before := w.basis()
-	ds := p.settleNames()
-	var more diag.List
+	var ds, more diag.List
+	if p.distinct = before != nil && before.distinct; !p.distinct {
+		ds = p.settleNames()
+	}
 	w.launcher, w.home = launcher(p.tree, o), o.home
 	w.tools, more = resolveTools(p, o, w.launcher)
 	ds.Add(more...)
@@ -127,7 +131,7 @@ func resolve(p *project, o *settled) (*world, diag.List) {
 		ds.Add(more...)
 	}
 	ds.Add(w.idleGrants()...)
-	ds.Add(w.resolveCycles()...)
+	ds.Add(w.resolveCycles(before)...)
 	ds.Add(w.settleBroken()...)
 	ds.Add(w.resolveJobs()...)
 	return w, ds
@@ -135,7 +139,8 @@ func resolve(p *project, o *settled) (*world, diag.List) {
 
 // collect makes an agent of every file that holds a name and was read, and notes the names of those that were not.
 func (w *world) collect(before *world) {
-	for _, f := range w.files {
+	w.agents, w.byName = make([]*agent, 0, len(w.files)), make(map[string]*agent, len(w.files))
+	for i, f := range w.files {
 		if f.kind != config.KindAgent || f.def.Status == config.Skipped {
 			continue
 		}
@@ -143,7 +148,7 @@ func (w *world) collect(before *world) {
 			w.broken[f.def.Name] = errorsOf(f.diags)
 			continue
 		}
-		a := before.takeOver(f)
+		a := before.takeOver(i, f)
 		if a == nil {
 			if f.was != nil {
 				f.agent = copied(f.agent)
@@ -157,7 +162,10 @@ func (w *world) collect(before *world) {
 		w.byName[a.Name] = a
 	}
 	for _, f := range w.files { // a broken file stands for its file name too, unless another agent has it
-		if name := stem(f.file); f.kind == config.KindAgent && f.def.Status == config.Broken && w.byName[name] == nil {
+		if f.kind != config.KindAgent || f.def.Status != config.Broken {
+			continue
+		}
+		if name := stem(f.file); w.byName[name] == nil {
 			w.broken[name] = append(slices.Clip(w.broken[name]), errorsOf(f.diags)...)
 		}
 	}

@@ -107,8 +107,12 @@ func (a *agent) hasDelegateTool(name string) bool {
 	return slices.ContainsFunc(a.delegates, func(d agents.Delegate) bool { return d.As == name })
 }
 
-// resolveCycles finds delegations that lead back to where they began.
-func (w *world) resolveCycles() diag.List {
+// resolveCycles finds delegations that lead back to where they began. Where a basis had none, and all delegate as they did in it,
+// there are none.
+func (w *world) resolveCycles(before *world) diag.List {
+	if w.acyclic = before != nil && before.acyclic && slices.EqualFunc(w.agents, before.agents, (*agent).delegatesAs); w.acyclic {
+		return nil
+	}
 	var g dag.Graph[string]
 	for _, a := range w.agents {
 		for _, d := range a.delegates {
@@ -128,5 +132,12 @@ func (w *world) resolveCycles() diag.List {
 			w.byName[name].fault(d)
 		}
 	}
+	w.acyclic = len(ds) == 0
 	return ds
+}
+
+// delegatesAs tells whether an agent is called as another one is, and delegates to the same ones.
+func (a *agent) delegatesAs(o *agent) bool {
+	return a.own == o.own || a.Name == o.Name &&
+		slices.EqualFunc(a.delegates, o.delegates, func(d, e agents.Delegate) bool { return d.Agent == e.Agent })
 }

@@ -15,24 +15,38 @@ import (
 	"github.com/swarmrun/swarmrun/internal/watch"
 )
 
-// digest is what a file held; the zero digest stands for a file that could not be read.
+// digest is what a file held; the zero digest stands for a file that is not there.
 type digest [sha256.Size]byte
+
+// digestOf is the digest of what was read, or of why it was not.
+func digestOf(data []byte, err error) digest {
+	if err == nil {
+		return sha256.Sum256(data)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return digest{}
+	}
+	d := digest(sha256.Sum256([]byte(err.Error())))
+	d[0] ^= 1 // no file that holds the same words
+	return d
+}
 
 // sources are the files of one load: what was read, so that a watcher knows where to look, and what it said, so that the next
 // load parses what changed and nothing else. Safe for concurrent use.
 type sources struct {
-	before *sources          // of the load before, until this one is done; nil = none
-	only   map[string]bool   // the files that changed since then; nil = it is not known
-	shared map[string]digest // of files, those that are no definitions: settings, those of foreign trees
-	found  *tree             // what was discovered
-	told   diag.List         // what was wrong with it
-	world  *world            // what came of all
+	before  *sources                // of the load before, until this one is done; nil = none
+	earlier func() map[parseKey]int // where its definitions are in its parsed
+	only    map[string]bool         // the files that changed since then; nil = it is not known
+	found   *tree                   // what was discovered
+	told    diag.List               // what was wrong with it
+	parsed  []*pristine             // the files of found, in their order; nil = none are kept
+	keep    bool                    // definitions are kept
+	world   *world                  // what came of all
 
 	mu      sync.Mutex
-	files   map[string]digest      // that were discovered and parsed, by path as it was asked for
-	looked  map[string]digest      // that definitions named, such as what prompts include
-	later   bool                   // they are parsed: what is read from now on is looked at
-	parsed  map[parseKey]*pristine // nil: nothing is kept
+	common  map[string]digest // what discover read: settings, those of foreign trees
+	looked  map[string]digest // that definitions named, such as what prompts include
+	later   bool              // all is discovered: what is read from now on is looked at
 	trees   map[string]bool
 	folders map[string]bool
 }
@@ -52,18 +66,34 @@ type pristine struct {
 
 // newSources begins a load after another one; keep = its definitions may be used again.
 func newSources(before *sources, keep bool) *sources {
-	s := &sources{before: before, files: map[string]digest{}, looked: map[string]digest{}, trees: map[string]bool{}, folders: map[string]bool{}}
-	if keep {
-		s.parsed = map[parseKey]*pristine{}
+	s := &sources{
+		before: before, keep: keep, common: map[string]digest{}, looked: map[string]digest{}, trees: map[string]bool{}, folders: map[string]bool{},
 	}
+	s.earlier = sync.OnceValue(func() map[parseKey]int {
+		at := make(map[parseKey]int, len(before.parsed))
+		for i, f := range before.found.files {
+			at[parseKey{f.kind, f.path}] = i
+		}
+		return at
+	})
 	return s
 }
 
 // settle ends the load: what the next one takes over is kept, and the load before is let go.
 func (s *sources) settle(w *world) {
-	s.before = nil
-	if s.parsed != nil {
+	s.before, s.earlier = nil, nil
+	if s.keep {
 		s.world = w
+	}
+}
+
+// share takes what came of a load that read the same, so that it is held once.
+func (s *sources) share(o *sources) {
+	s.found, s.told, s.world, s.common, s.looked = o.found, o.told, o.world, o.common, o.looked
+	for i, p := range s.parsed {
+		if was := o.parsed[i].parsed; p.parsed != was {
+			s.parsed[i] = &pristine{p.sum, p.stamp, was}
+		}
 	}
 }
 
@@ -71,24 +101,16 @@ func (s *sources) settle(w *world) {
 func (s *sources) discovered(t *tree, told diag.List) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.found, s.told, s.shared = t.clone(), told, maps.Clone(s.files)
-}
-
-// complete notes that all definitions were parsed.
-func (s *sources) complete() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.later = true
+	s.found, s.told, s.later = t.clone(), told, true
+	if s.keep {
+		s.parsed = make([]*pristine, len(t.files))
+	}
 }
 
 // read reads a file whole.
 func (s *sources) read(path string) ([]byte, error) {
 	data, err := readFile(path)
-	sum := digest{}
-	if err == nil {
-		sum = sha256.Sum256(data)
-	}
-	s.note(path, sum)
+	s.note(path, digestOf(data, err))
 	return data, err
 }
 
@@ -99,7 +121,7 @@ func (s *sources) note(path string, sum digest) {
 		s.looked[path] = sum
 		return
 	}
-	s.files[path] = sum
+	s.common[path] = sum
 }
 
 // tree notes a folder all of which was looked at.
@@ -109,55 +131,60 @@ func (s *sources) tree(path string) {
 	s.trees[path] = true
 }
 
-// definition is a file read as its kind: from the load before where neither the file nor anything else about it changed.
-func (s *sources) definition(f *file, env []string) *parsed {
-	if s.parsed == nil {
+// definition is the i-th file of the tree, read as its kind: from the load before where neither the file nor anything else about
+// it changed.
+func (s *sources) definition(i int, f *file, env []string) *parsed {
+	if !s.keep {
 		src, err := readFile(f.path)
 		return parseFile(f, src, err, env)
 	}
 	if s.only != nil && !s.only[f.path] {
-		return s.before.parsed[parseKey{f.kind, f.path}].parsed.fresh()
+		return s.parsed[i].parsed.fresh()
 	}
-	now := look(f.path)
-	old := s.before.kept(f)
-	if old == nil || !old.stamp.same(now) {
+	now, p := look(f.path), s.kept(i, f)
+	if p == nil || !p.stamp.same(now) {
 		src, err := readFile(f.path)
-		sum := digest{}
-		if err == nil {
-			sum = sha256.Sum256(src)
+		next := &pristine{sum: digestOf(src, err), stamp: now}
+		if p != nil && p.sum == next.sum {
+			next.parsed = p.parsed
+		} else {
+			next.parsed = parseFile(f, src, err, env)
 		}
-		if old == nil || old.sum != sum || err != nil {
-			old = &pristine{parsed: parseFile(f, src, err, env)}
-		}
-		old = &pristine{sum: sum, stamp: now, parsed: old.parsed}
+		p = next
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.files[f.path], s.parsed[parseKey{f.kind, f.path}] = old.sum, old
-	return old.parsed.fresh()
+	s.parsed[i] = p
+	return p.parsed.fresh()
 }
 
 // kept is a definition of the load before, found in the same place; nil = none.
-func (s *sources) kept(f *file) *pristine {
-	if s == nil {
+func (s *sources) kept(i int, f *file) *pristine {
+	o := s.before
+	if o == nil {
 		return nil
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if old := s.parsed[parseKey{f.kind, f.path}]; old != nil && *old.parsed.file == *f {
-		return old
+	if i >= len(o.parsed) || *o.found.files[i] != *f {
+		var ok bool
+		if i, ok = s.earlier()[parseKey{f.kind, f.path}]; !ok || *o.found.files[i] != *f {
+			return nil
+		}
 	}
-	return nil
+	return o.parsed[i]
 }
 
 // equal tells whether two loads read the same.
 func (s *sources) equal(o *sources) bool {
-	return maps.Equal(s.files, o.files) && maps.Equal(s.looked, o.looked)
+	return slices.EqualFunc(s.parsed, o.parsed, (*pristine).equal) && maps.Equal(s.common, o.common) && maps.Equal(s.looked, o.looked)
+}
+
+// equal tells whether two definitions are of the same text in the same place.
+func (p *pristine) equal(o *pristine) bool {
+	return p.parsed == o.parsed || p.sum == o.sum && *p.parsed.file == *o.parsed.file
 }
 
 // samePlaces tells whether two loads have the same places.
 func (s *sources) samePlaces(o *sources) bool {
-	return sameKeys(s.files, o.files) && sameKeys(s.looked, o.looked) && sameKeys(s.trees, o.trees) && sameKeys(s.folders, o.folders)
+	return (s.found == o.found || slices.EqualFunc(s.found.files, o.found.files, func(a, b *file) bool { return a.path == b.path })) &&
+		sameKeys(s.common, o.common) && sameKeys(s.looked, o.looked) && sameKeys(s.trees, o.trees) && sameKeys(s.folders, o.folders)
 }
 
 func sameKeys[V any](a, b map[string]V) bool {
@@ -168,7 +195,10 @@ func sameKeys[V any](a, b map[string]V) bool {
 func (s *sources) places() watch.Places {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	files := slices.AppendSeq(slices.Collect(maps.Keys(s.files)), maps.Keys(s.looked))
+	files := slices.AppendSeq(slices.Collect(maps.Keys(s.common)), maps.Keys(s.looked))
+	for _, f := range s.found.files {
+		files = append(files, f.path)
+	}
 	slices.Sort(files)
 	return watch.Places{Trees: slices.Sorted(maps.Keys(s.trees)), Folders: slices.Sorted(maps.Keys(s.folders)), Files: slices.Compact(files)}
 }
@@ -208,8 +238,8 @@ func (n noted) Open(name string) (fs.File, error) {
 		n.s.mu.Lock()
 		n.s.folders[path] = true
 		n.s.mu.Unlock()
-	} else if _, err := n.s.read(path); err != nil {
-		n.s.note(path, digest{})
+	} else {
+		_, _ = n.s.read(path)
 	}
 	return f, nil
 }

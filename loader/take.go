@@ -21,7 +21,7 @@ func (w *world) basis() *world {
 		return nil
 	}
 	o := w.sources.before.world
-	if len(w.files) != len(o.files) || !maps.Equal(w.sources.shared, o.sources.shared) || !reflect.DeepEqual(w.kept, o.kept) {
+	if len(w.files) != len(o.files) || !maps.Equal(w.sources.common, o.sources.common) || !reflect.DeepEqual(w.kept, o.kept) {
 		return nil
 	}
 	for i, f := range w.files {
@@ -41,13 +41,13 @@ func (p *parsed) standsFor(o *parsed) bool {
 		p.was.def.Name == o.was.def.Name && p.was.def.Status == o.was.def.Status
 }
 
-// takeOver is the agent of a file as it was in a basis; nil = it has to be made.
-func (w *world) takeOver(f *parsed) *agent {
+// takeOver is the agent of the i-th file as it was in a basis; nil = it has to be made.
+func (w *world) takeOver(i int, f *parsed) *agent {
 	if w == nil {
 		return nil
 	}
-	old := w.byName[f.def.Name]
-	if old == nil || old.looked || old.file.was != f.was {
+	old := w.files[i].on
+	if old == nil || old.looked || w.files[i].was != f.was {
 		return nil
 	}
 	f.agent = old.Agent
@@ -77,37 +77,43 @@ func (t *toolTable) keep(w *world) {
 // since: then no folder is listed and no other file looked at. nil = it has to be discovered.
 func (s *sources) narrow(root, userDir string, changed []string) (*tree, diag.List) {
 	o := s.before
-	if changed == nil || o == nil || o.found == nil || o.found.root != root || s.parsed == nil {
+	if changed == nil || o == nil || o.found == nil || o.found.root != root || !s.keep {
 		return nil, nil
 	}
 	only := make(map[string]bool, len(changed))
 	for _, path := range changed {
-		if !o.agentAlone(path) {
-			return nil, nil
-		}
 		only[path] = true
+	}
+	if !o.agentsAlone(only) {
+		return nil, nil
 	}
 	if kept, more := keptRules(root, userDir); !reflect.DeepEqual(kept, o.found.kept) || len(more) > 0 {
 		return nil, nil
 	}
-	s.only, s.found, s.told, s.shared = only, o.found, o.told, o.shared
-	s.files, s.parsed, s.trees, s.folders = maps.Clone(o.files), maps.Clone(o.parsed), o.trees, o.folders
+	s.only, s.found, s.told, s.later = only, o.found, o.told, true
+	s.common, s.trees, s.folders, s.parsed = o.common, o.trees, o.folders, slices.Clone(o.parsed)
 	return o.found.clone(), o.told
 }
 
-// agentAlone tells whether a path is a file, and was read as an agent and as nothing else.
-func (s *sources) agentAlone(path string) bool {
-	if was := s.parsed[parseKey{config.KindAgent, path}]; was == nil || was.parsed.shelf {
-		return false
-	}
-	if _, common := s.shared[path]; common {
-		return false
-	}
-	for key := range s.parsed {
-		if key.path == path && key.kind != config.KindAgent {
+// agentsAlone tells whether paths are files, and were read as agents and as nothing else.
+func (s *sources) agentsAlone(paths map[string]bool) bool {
+	for path := range paths {
+		if _, common := s.common[path]; common {
+			return false
+		}
+		if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
 			return false
 		}
 	}
-	info, err := os.Lstat(path)
-	return err == nil && info.Mode().IsRegular()
+	read := 0
+	for i, f := range s.found.files {
+		if !paths[f.path] {
+			continue
+		}
+		if f.kind != config.KindAgent || s.parsed[i].parsed.shelf {
+			return false
+		}
+		read++
+	}
+	return read == len(paths)
 }

@@ -45,10 +45,11 @@ func (l *Live) watch(ctx context.Context, told func(agents.Change), o *WatchOpti
 			changed = nil
 		}
 		c, quiet := l.settleChange(ctx, changed)
-		if now := l.tried(); !now.samePlaces(followed) {
-			followed = now
+		now := l.tried()
+		if !now.samePlaces(followed) {
 			w.Follow(now.places())
 		}
+		followed = now // what came of the loads before is let go
 		if !quiet && told != nil {
 			told(c)
 		}

@@ -12,8 +12,10 @@ import (
 func (r *Report) Files(agent string) []string {
 	w := r.world
 	out := map[string]bool{}
-	for path := range w.sources.common {
-		out[path] = true
+	for _, read := range [...]map[string]digest{w.sources.common, w.sources.looked} {
+		for path := range read {
+			out[path] = true
+		}
 	}
 	for _, f := range w.files {
 		delete(out, f.path)

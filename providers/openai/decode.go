@@ -13,6 +13,7 @@ import (
 // chatDecoder reads the answer of a chat completion, streamed or not.
 type chatDecoder struct {
 	provider string
+	chunk    chunk // the present one
 	answer   wire.Answer
 	text     strings.Builder
 	thought  strings.Builder
@@ -136,25 +137,19 @@ func (d *chatDecoder) Event(_, data []byte) (wire.Signal, providers.Delta, error
 		}
 		return wire.Terminal, providers.Delta{}, nil
 	}
-	if c, ok := quickText(data); ok {
-		d.began = true
-		if c.model != "" && c.model != d.answer.Model {
-			d.answer.Model = c.model
+	ev := &d.chunk
+	if !quickChunk(data, ev, d.answer.Model) {
+		*ev = chunk{}
+		if err := json.Unmarshal(data, ev); err != nil {
+			return 0, providers.Delta{}, wire.Contract("malformed_event")
 		}
-		d.text.WriteString(c.text)
-		d.thought.WriteString(c.thought)
-		return wire.Data, providers.Delta{Text: c.text, Reasoning: c.thought}, nil
 	}
-	var ev chunk
-	if err := json.Unmarshal(data, &ev); err != nil {
-		return 0, providers.Delta{}, wire.Contract("malformed_event")
-	}
-	if raw := inBand(&ev, data); raw != nil {
+	if raw := inBand(ev, data); raw != nil {
 		return 0, providers.Delta{}, &wire.InBandError{Raw: raw}
 	}
 	d.began = true
 	var delta providers.Delta
-	d.head(&ev)
+	d.head(ev)
 	for i := range ev.Choices {
 		if c := &ev.Choices[i]; c.Index == 0 {
 			text, thought := d.message(&c.Delta)

@@ -2,85 +2,151 @@ package openai
 
 import "github.com/swarmrun/swarmrun/providers/internal/wire"
 
-// textChunk is what a chunk of plain text says. quickText reads one where it has the usual shape: one choice, the first, with
-// text or thought and nothing else of note. ok is false for every other chunk.
-type textChunk struct {
-	model, text, thought string
-}
-
-func quickText(data []byte) (out textChunk, ok bool) {
+// quickChunk reads a chunk of the usual shape into ev, whose choices it overwrites. It is false for every other one, of which
+// encoding/json has the say; ev is then worth nothing. model is the name that most chunks repeat.
+func quickChunk(data []byte, ev *chunk, model string) bool {
+	*ev = chunk{Choices: ev.Choices[:0]}
 	p := wire.NewPull(data)
-	seen := 0
+	var seen wire.Names
 	p.Open('{')
 	for n := 0; p.More('}', n); n++ {
 		switch string(p.Key()) {
+		case "model":
+			p.Once(&seen, 0)
+			ev.Model = p.Repeated(model)
 		case "choices":
-			seen++
+			p.Once(&seen, 1)
 			p.Open('[')
 			for n := 0; p.More(']', n); n++ {
-				seen += 10 * n // a second choice
-				if !quickChoice(&p, &out) {
-					return out, false
-				}
+				ev.Choices = append(ev.Choices, choice{})
+				quickChoice(&p, &ev.Choices[n])
 			}
-		case "model":
-			out.model = p.String()
-		case "usage", "error":
+		case "usage":
+			p.Once(&seen, 2)
 			if !p.Null() {
-				return out, false
+				ev.Usage = &chatUsage{}
+				quickUsage(&p, ev.Usage)
 			}
+		case "error":
+			p.Expect(p.Null())
 		default:
 			p.Skip()
 		}
 	}
-	return out, p.OK() && seen == 1 && (out.text != "" || out.thought != "")
+	return p.OK()
 }
 
-func quickChoice(p *wire.Pull, out *textChunk) bool {
-	deltas := 0
+func quickChoice(p *wire.Pull, c *choice) {
+	var seen wire.Names
 	p.Open('{')
 	for n := 0; p.More('}', n); n++ {
 		switch string(p.Key()) {
 		case "index":
-			if p.Int() != 0 {
-				return false
-			}
+			p.Once(&seen, 0)
+			c.Index = p.Int()
 		case "delta":
-			deltas++
-			if !quickDelta(p, out) {
-				return false
-			}
-		case "finish_reason", "error", "message":
-			if !p.Null() {
-				return false
-			}
+			p.Once(&seen, 1)
+			quickDelta(p, &c.Delta)
+		case "finish_reason":
+			p.Once(&seen, 2)
+			c.FinishReason = p.Text()
+		case "message", "error":
+			p.Expect(p.Null())
 		default:
 			p.Skip()
 		}
 	}
-	return deltas == 1
 }
 
-func quickDelta(p *wire.Pull, out *textChunk) bool {
+func quickDelta(p *wire.Pull, m *chatMessage) {
+	var seen wire.Names
 	p.Open('{')
 	for n := 0; p.More('}', n); n++ {
-		field := (*string)(nil)
 		switch string(p.Key()) {
 		case "content":
-			field = &out.text
+			p.Once(&seen, 0)
+			m.Content.text = p.Text()
 		case "reasoning_content":
-			field = &out.thought
-		case "role":
-			p.Skip()
-			continue
-		}
-		switch {
-		case p.Null():
-		case field == nil || *field != "":
-			return false
+			p.Once(&seen, 1)
+			m.ReasoningContent = p.Text()
+		case "reasoning":
+			p.Once(&seen, 2)
+			m.Reasoning = p.Text()
+		case "refusal":
+			p.Once(&seen, 3)
+			m.Refusal = p.Text()
+		case "tool_calls":
+			p.Once(&seen, 4)
+			if p.Null() {
+				continue
+			}
+			p.Open('[')
+			for n := 0; p.More(']', n); n++ {
+				m.ToolCalls = append(m.ToolCalls, chatCall{})
+				quickCall(p, &m.ToolCalls[n])
+			}
 		default:
-			*field = p.String()
+			p.Skip()
 		}
 	}
-	return true
+}
+
+func quickCall(p *wire.Pull, c *chatCall) {
+	var seen wire.Names
+	p.Open('{')
+	for n := 0; p.More('}', n); n++ {
+		switch string(p.Key()) {
+		case "index":
+			p.Once(&seen, 0)
+			index := p.Int()
+			c.Index = &index
+		case "id":
+			p.Once(&seen, 1)
+			c.ID = p.Text()
+		case "function":
+			p.Once(&seen, 2)
+			p.Open('{')
+			for n := 0; p.More('}', n); n++ {
+				switch string(p.Key()) {
+				case "name":
+					p.Once(&seen, 3)
+					c.Function.Name = p.Text()
+				case "arguments":
+					p.Once(&seen, 4)
+					c.Function.Arguments = arguments(p.Text())
+				default:
+					p.Skip()
+				}
+			}
+		case "extra_content":
+			p.Expect(false)
+		default:
+			p.Skip()
+		}
+	}
+}
+
+func quickUsage(p *wire.Pull, u *chatUsage) {
+	var seen wire.Names
+	p.Open('{')
+	for n := 0; p.More('}', n); n++ {
+		switch string(p.Key()) {
+		case "prompt_tokens":
+			p.Once(&seen, 0)
+			u.Prompt = p.Int()
+		case "completion_tokens":
+			p.Once(&seen, 1)
+			u.Completion = p.Int()
+		case "total_tokens":
+			p.Once(&seen, 2)
+			u.Total = p.Int()
+		case "prompt_cache_hit_tokens":
+			p.Once(&seen, 3)
+			u.CacheHit = p.Int()
+		case "prompt_tokens_details", "completion_tokens_details":
+			p.Expect(p.Null()) // one chunk of a stream has them
+		default:
+			p.Skip()
+		}
+	}
 }

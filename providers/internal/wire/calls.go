@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"unicode/utf8"
 
 	"github.com/swarmrun/swarmrun/providers"
 )
@@ -112,6 +114,40 @@ func checkObject(b []byte) error {
 	if b[0] != '{' {
 		return contract("arguments_not_an_object")
 	}
+	p := NewPull(b)
+	if p.distinct(0); p.OK() {
+		return nil
+	}
+	return checkTokens(b)
+}
+
+// distinct steps over a value in which no object has a name twice. What has many names it leaves to the thorough way.
+func (p *Pull) distinct(depth int) {
+	switch c := p.peek(); {
+	case depth > maxQuick:
+		p.bad = true
+	case c == '{':
+		p.i++
+		var room [16][]byte
+		names := room[:0]
+		for n := 0; p.More('}', n); n++ {
+			name := p.Key()
+			p.Expect(n < len(room) && utf8.Valid(name) && !slices.ContainsFunc(names, func(s []byte) bool { return bytes.Equal(s, name) }))
+			names = append(names, name)
+			p.distinct(depth + 1)
+		}
+	case c == '[':
+		p.i++
+		for n := 0; p.More(']', n); n++ {
+			p.distinct(depth + 1)
+		}
+	default:
+		p.skip(depth)
+	}
+}
+
+// checkTokens is checkObject the thorough way.
+func checkTokens(b []byte) error {
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.UseNumber()
 	err := checkValue(d, 0)

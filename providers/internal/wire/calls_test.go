@@ -54,6 +54,7 @@ func TestCallsWithoutIDsGetOne(t *testing.T) {
 func FuzzCheckCall(f *testing.F) {
 	f.Add([]byte(`{"x":1}`))
 	f.Add([]byte(`{"x":[{"y":null},1e5,"s"]}`))
+	f.Add([]byte(`{"x":[{"y":null,"\u0079":"\n"},15,{"x":"é"}],"é":1,"é":2}`))
 	f.Fuzz(func(t *testing.T, args []byte) {
 		call, err := CheckCall("c", "n", args)
 		if err != nil {
@@ -62,6 +63,9 @@ func FuzzCheckCall(f *testing.F) {
 		var object map[string]any
 		if e := json.Unmarshal(call.Args, &object); e != nil || object == nil {
 			t.Errorf("%q accepted: %v", args, e)
+		}
+		if e := checkTokens(call.Args); e != nil {
+			t.Errorf("%q accepted by the quick way alone: %v", args, e)
 		}
 	})
 }

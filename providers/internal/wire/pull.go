@@ -75,6 +75,18 @@ func (p *Pull) Key() []byte {
 	return raw
 }
 
+// Names are the members of an object that were read, by numbers of the caller's.
+type Names uint
+
+// Once is for a member that must not come twice: encoding/json would make one of both.
+func (p *Pull) Once(seen *Names, number uint) {
+	p.Expect(*seen&(1<<number) == 0)
+	*seen |= 1 << number
+}
+
+// Expect says what must be so.
+func (p *Pull) Expect(ok bool) { p.bad = p.bad || !ok }
+
 // Null steps over null, if it comes next.
 func (p *Pull) Null() bool {
 	if p.peek() != 'n' {
@@ -140,6 +152,41 @@ func (p *Pull) String() string {
 	return string(out)
 }
 
+// Text is the next value, a string or null, which is "".
+func (p *Pull) Text() string {
+	if p.Null() {
+		return ""
+	}
+	return p.String()
+}
+
+// Repeated is Text, and known itself where it says the same.
+func (p *Pull) Repeated(known string) string {
+	begin := *p
+	if p.peek() == '"' {
+		if raw := p.rawString(); string(raw) == known && bytes.IndexByte(raw, '\\') < 0 {
+			return known
+		}
+	}
+	*p = begin
+	return p.Text()
+}
+
+// skipString steps over a string.
+func (p *Pull) skipString() {
+	raw := p.rawString()
+	p.Expect(utf8.Valid(raw))
+	for i := bytes.IndexByte(raw, '\\'); i >= 0 && i < len(raw); i++ {
+		if raw[i] != '\\' {
+			continue
+		}
+		if i++; unescaped(raw[i]) == 0 {
+			_ = p.thorough(raw)
+			return
+		}
+	}
+}
+
 func unescaped(c byte) byte {
 	switch c {
 	case '"', '\\', '/':
@@ -190,12 +237,15 @@ func (p *Pull) Skip() {
 	p.skip(0)
 }
 
+// maxQuick is how deep values may lie in each other.
+const maxQuick = 20
+
 func (p *Pull) skip(depth int) {
 	switch c := p.peek(); {
-	case depth > 20:
+	case depth > maxQuick:
 		p.bad = true
 	case c == '"':
-		_ = p.String()
+		p.skipString()
 	case c == '{':
 		p.i++
 		for n := 0; p.More('}', n); n++ {

@@ -16,7 +16,7 @@ const (
 
 // body is the JSON of a request. The prompt is cached up to the end of the system text, the tools and the last message.
 func (c *client) body(req *providers.Request, stream bool) []byte {
-	b := wire.NewBody(1024+5*req.EstimateTokens(), c.Extra(req, map[string]string{"stop": "stop_sequences"}, typedParameters(req)...))
+	b := c.NewBody(1024+5*req.EstimateTokens(), c.Extra(req, map[string]string{"stop": "stop_sequences"}, typedParameters(req)...))
 	thinking := c.thinking(req)
 	b.Key("model")
 	b.String(c.Model)

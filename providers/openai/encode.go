@@ -10,7 +10,7 @@ import (
 
 // body is the JSON of a chat completion request.
 func (c *chat) body(req *providers.Request, stream bool) []byte {
-	b := wire.NewBody(sizeOf(req), c.Extra(req, map[string]string{"max_tokens": c.outputLimit()}, typedParameters(req)...))
+	b := c.NewBody(sizeOf(req), c.Extra(req, map[string]string{"max_tokens": c.outputLimit()}, typedParameters(req)...))
 	b.Key("model")
 	b.String(c.Model)
 	b.Key("messages")

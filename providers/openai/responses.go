@@ -34,7 +34,7 @@ func responsesNames() map[string]string {
 
 // body is the JSON of a Responses request.
 func (c *responses) body(req *providers.Request, stream bool) []byte {
-	b := wire.NewBody(sizeOf(req), c.Extra(req, responsesNames(), typedParameters(req)...))
+	b := c.NewBody(sizeOf(req), c.Extra(req, responsesNames(), typedParameters(req)...))
 	b.Key("model")
 	b.String(c.Model)
 	if req.System != "" && b.Key("instructions") {

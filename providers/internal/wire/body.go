@@ -16,9 +16,10 @@ type Body struct {
 	opened bool
 }
 
-// NewBody begins an object. extra are members that replace our own of the same name; size is a guess at the length.
-func NewBody(size int, extra map[string]json.RawMessage) *Body {
-	b := &Body{buf: make([]byte, 0, size), extra: extra}
+// NewBody begins an object, for one send of the client. extra are members that replace our own of the same name; size is a
+// guess at the length.
+func (c *Client) NewBody(size int, extra map[string]json.RawMessage) *Body {
+	b := &Body{buf: c.Tap.bodies.get(size), extra: extra}
 	b.buf = append(b.buf, '{')
 	return b
 }

@@ -12,7 +12,7 @@ type Exchange struct {
 	Attempt  *providers.Attempt
 	Provider string // rows of the classification tables
 	Stream   bool
-	Body     []byte
+	Body     []byte            // of a Body of the same client; it is gone when it is sent
 	Header   func(http.Header) // sets the credential and more; last word on every header
 	Decoder  Decoder
 	Window   int // the context window as a person configured it; more input means that some was dropped

@@ -44,9 +44,9 @@ type EventReader struct {
 // firstBuffer is as much as the transport reads at once; the buffer grows with the lines.
 const firstBuffer = 4 << 10
 
-// NewEventReader reads from src, which it does not close.
-func NewEventReader(src io.Reader) *EventReader {
-	return &EventReader{src: src, buf: make([]byte, firstBuffer)}
+// NewEventReader reads from src, which it does not close, through a buffer, which may grow.
+func NewEventReader(src io.Reader, buf []byte) *EventReader {
+	return &EventReader{src: src, buf: buf[:cap(buf)]}
 }
 
 // Next is the next event or comment. At the end of the stream, clean or not, a complete event that only lacks its blank

@@ -20,7 +20,7 @@ type got struct {
 
 func readAll(r io.Reader) ([]got, error) {
 	var out []got
-	er := NewEventReader(r)
+	er := NewEventReader(r, make([]byte, firstBuffer))
 	for {
 		ev, err := er.Next()
 		if err != nil {

@@ -11,12 +11,13 @@ import (
 )
 
 // stream decodes a streamed answer and hands its text on piece by piece; nil when its terminal marker came.
-func (x *Exchange) stream(ctx context.Context, resp *http.Response, head []byte) *providers.Error {
+func (x *Exchange) stream(ctx context.Context, resp *http.Response, head []byte, room *buffers) *providers.Error {
 	var src io.Reader = &timedBody{body: resp.Body, attempt: x.Attempt}
 	if len(head) > 0 {
 		src = io.MultiReader(bytes.NewReader(head), src)
 	}
-	events := NewEventReader(src)
+	events := NewEventReader(src, room.get(firstBuffer))
+	defer func() { room.put(events.buf) }()
 	for {
 		ev, err := events.Next()
 		if err != nil {

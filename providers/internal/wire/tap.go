@@ -6,7 +6,9 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptrace"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/swarmrun/swarmrun/providers"
@@ -20,7 +22,9 @@ const (
 // Tap is the transport of a family client and the only judge of what was sent and received: it takes the attempt's unit,
 // puts the body and the credential in, never follows a redirect, never lets net/http send again, and decodes the answer.
 type Tap struct {
-	base http.RoundTripper
+	base   http.RoundTripper
+	bodies buffers // of requests
+	events buffers // of streams
 }
 
 // NewTap taps base; nil means a transport of its own.
@@ -36,7 +40,7 @@ func NewTap(base http.RoundTripper) *Tap {
 func (t *Tap) Send(ctx context.Context, x *Exchange, frame *http.Request) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	out := x.request(ctx, frame)
+	out := x.request(t.reusing(ctx, x.Body), frame)
 	if err := x.Attempt.Send(); err != nil {
 		var e *providers.Error
 		if errors.As(err, &e) {
@@ -49,7 +53,18 @@ func (t *Tap) Send(ctx context.Context, x *Exchange, frame *http.Request) error 
 		return x.fail(Connection(err))
 	}
 	defer resp.Body.Close()
-	return x.receive(ctx, cancel, resp)
+	return x.receive(ctx, cancel, resp, &t.events)
+}
+
+// reusing takes a body back as soon as it is written: a history would else be kept while the model thinks, for each agent that
+// waits.
+func (t *Tap) reusing(ctx context.Context, body []byte) context.Context {
+	var once sync.Once
+	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(i httptrace.WroteRequestInfo) {
+		if i.Err == nil {
+			once.Do(func() { t.bodies.put(body) })
+		}
+	}})
 }
 
 // request is what is sent: our body, no way for net/http to send it twice, the headers of this candidate only.
@@ -69,7 +84,7 @@ func (x *Exchange) request(ctx context.Context, frame *http.Request) *http.Reque
 	return out
 }
 
-func (x *Exchange) receive(ctx context.Context, cancel func(), resp *http.Response) error {
+func (x *Exchange) receive(ctx context.Context, cancel func(), resp *http.Response, events *buffers) error {
 	if resp.StatusCode != http.StatusOK {
 		return x.fail(x.refusal(ctx, cancel, resp))
 	}
@@ -79,7 +94,7 @@ func (x *Exchange) receive(ctx context.Context, cancel func(), resp *http.Respon
 	case formHTML, formEmpty:
 		e = &providers.Error{Kind: providers.KindServer, Status: resp.StatusCode, Code: "unusable_answer"}
 	case formStream:
-		e = x.stream(ctx, resp, head)
+		e = x.stream(ctx, resp, head, events)
 	default:
 		e = x.unary(resp, head)
 	}

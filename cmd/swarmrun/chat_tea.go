@@ -57,9 +57,11 @@ func (c *chat) onScreen(ctx context.Context) error {
 	}
 	m.loading, m.target = true, c.target
 	m.complete = m.completions
+	leave := m.firstPicture(a.stdout)
 	p := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(a.stdin), tea.WithOutput(a.stdout), tea.WithoutSignalHandler(), tea.WithEnvironment(a.environ))
 	m.beside(func(ctx context.Context) { m.pump.work(ctx, func(items []any) { p.Send(happens(items)) }) })
 	_, err = p.Run()
+	leave() // also where bubbletea did not come as far as its own picture
 	cause := context.Cause(ctx)
 	cancel(errInterrupt)
 	work.Wait()

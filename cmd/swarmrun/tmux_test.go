@@ -195,8 +195,11 @@ rules:
 func TestTmuxChat(t *testing.T) {
 	dir := tmuxWorkspace(t)
 	bin := buildProgram(t)
-	m := openTmux(t, 80, 24, dir, bin+" chat lead")
+	m := openTmux(t, 80, 24, dir, "echo before; "+bin+" chat lead")
+	m.text("typed early")
 	m.see("lead · generation 1")
+	m.see("› typed early")
+	m.keys("C-u")
 	m.line("/agen")
 	m.see("did you mean /agent?")
 	m.keys("C-u") // what was wrong is there again, to be mended
@@ -245,6 +248,7 @@ func TestTmuxChat(t *testing.T) {
 	m.keys("C-c")
 	m.see("exit 0")
 	m.see("goes on")
+	m.see("before")
 
 	m.must("respawn-window", "-k", "-t", "main", bin+" chat lead --continue; echo exit $?; read -r _")
 	m.see("go on forever")

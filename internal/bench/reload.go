@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -22,63 +23,96 @@ func reload(ctx context.Context, b *bench) ([]row, error) {
 		if err != nil {
 			return nil, err
 		}
-		m, idle, err := saves(ctx, dir, max(5, b.rounds/2))
+		save, err := saves(ctx, dir, max(10, b.rounds))
 		if err != nil {
 			return nil, err
 		}
 		rows = append(rows,
-			row{fmt.Sprintf("one file of %d saved, from its settling until it is served", n), ms(m.wall), "", "", map[int]string{1000: "30 ms", 10000: "100 ms"}[n]},
-			row{"… CPU time", ms(m.cpu), "", "", map[int]string{1000: "5 ms above parsing"}[n]})
-		if n == 10000 {
-			rows = append(rows,
-				row{"watching 10000 files for 5 s in which nothing happens, CPU", fmt.Sprintf("%.2f %%", 100*idle.cpu.Seconds()/idle.wall.Seconds()), "", "", "0.0 %"},
-				row{"… memory above that of the load", mib(idle.rss), "", "", "10 MiB"})
-		}
+			row{fmt.Sprintf("one file of %d saved, from its settling until it is served", n), ms(save.wall), "", "", map[int]string{1000: "30 ms", 10000: "100 ms"}[n]},
+			row{"… CPU time", ms(save.cpu), "", "", map[int]string{1000: "5 ms above parsing"}[n]})
+	}
+	dir := filepath.Join(b.dir, "agents-10000")
+	share, err := idle(ctx, b, dir)
+	if err != nil {
+		return nil, err
+	}
+	held, err := watching(ctx, dir)
+	if err != nil {
+		return nil, err
 	}
 	mean, err := readers(ctx, filepath.Join(b.dir, "agents-1000"))
 	if err != nil {
 		return nil, err
 	}
-	return append(rows, row{"`Acquire` of 32 readers while it reloads every 10 ms, mean of 1,000", us(mean), "", "", "1 µs"}), nil
+	return append(rows,
+		row{"watching 10000 files for 5 s in which nothing happens, CPU", share, "", "", "0.0 %"},
+		row{"… memory above that of the load", mib(held), "", "", "10 MiB"},
+		row{"`Acquire` of 32 readers while it reloads every 10 ms, mean of 1,000", us(mean), "", "", "1 µs"}), nil
 }
 
 // quiet is how long the watcher waits for a save to settle.
 const quiet = 100 * time.Millisecond
 
-// saves watches a workspace: the medians of a save, from its settling on, and what watching costs while nothing happens.
-func saves(ctx context.Context, dir string, rounds int) (save, idle sample, err error) {
+// watched opens a workspace and watches it until end.
+func watched(ctx context.Context, dir string) (live *loader.Live, told <-chan agents.Change, end func(), err error) {
+	live, err = loader.Open(ctx, dir, &loader.Options{Env: standard.Environment()})
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	changes, done := make(chan agents.Change, 1), make(chan error, 1)
+	go func() { done <- live.Watch(ctx, func(c agents.Change) { changes <- c }, nil) }()
+	return live, changes, func() { cancel(); <-done; _ = live.Close() }, nil
+}
+
+// settling is until all folders are watched.
+const settling = 2 * time.Second
+
+// watching is the memory that watching holds above that of the load.
+func watching(ctx context.Context, dir string) (int64, error) {
 	live, err := loader.Open(ctx, dir, &loader.Options{Env: standard.Environment()})
 	if err != nil {
-		return save, idle, err
+		return 0, err
 	}
-	defer live.Close()
 	before := resident()
-	ctx, cancel := context.WithCancel(ctx)
-	told, done := make(chan agents.Change, 1), make(chan error, 1)
-	go func() { done <- live.Watch(ctx, func(c agents.Change) { told <- c }, nil) }()
-	defer func() { cancel(); <-done }()
-	time.Sleep(2 * time.Second) // until all folders are watched
-	idle.rss = max(0, resident()-before)
-	spent, began := processTime(), time.Now()
-	time.Sleep(5 * time.Second)
-	idle.wall, idle.cpu = time.Since(began), processTime()-spent
+	runtime.KeepAlive(live)
+	if err := live.Close(); err != nil {
+		return 0, err
+	}
+	live, _, end, err := watched(ctx, dir)
+	if err != nil {
+		return 0, err
+	}
+	defer end()
+	time.Sleep(settling)
+	return max(0, resident()-before), nil
+}
+
+// saves watches a workspace: the medians of a save, from its settling on.
+func saves(ctx context.Context, dir string, rounds int) (sample, error) {
+	_, told, end, err := watched(ctx, dir)
+	if err != nil {
+		return sample{}, err
+	}
+	defer end()
+	time.Sleep(settling)
 	file := filepath.Join(dir, "agents", "agent-7.md")
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return save, idle, err
+		return sample{}, err
 	}
 	var all []sample
 	for i := range rounds {
 		spent, began := processTime(), time.Now()
 		if err := os.WriteFile(file, fmt.Appendf(text, "Save %d.\n", i), 0o644); err != nil {
-			return save, idle, err
+			return sample{}, err
 		}
 		if c := <-told; !c.Published {
-			return save, idle, fmt.Errorf("the save was not published: %v", c.Diagnostics)
+			return sample{}, fmt.Errorf("the save was not published: %v", c.Diagnostics)
 		}
 		all = append(all, sample{wall: time.Since(began) - quiet, cpu: processTime() - spent})
 	}
-	return middle(all), idle, nil
+	return middle(all), nil
 }
 
 // readers is the mean time of an Acquire, with its release, of 32 readers over a second of reloads.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
-	"sync"
 	"time"
 
 	"gopkg.in/yaml.v3"
@@ -13,7 +12,7 @@ import (
 )
 
 // agentTable is the fields of an agent file. The order is that of the reference.
-var agentTable = sync.OnceValue(func() *table[agentFile] {
+var agentTable = lazyTable[agentFile]{New: func() *table[agentFile] {
 	refs := func(words string) shape[[]Ref] { return list(words, false, false) }
 	t := newTable(append([]field[agentFile]{
 		value("name", text(), func(a *agentFile) *Ref { return &a.NameRef }).
@@ -55,18 +54,20 @@ var agentTable = sync.OnceValue(func() *table[agentFile] {
 		value("instructions", boolean(), func(a *agentFile) *Value[bool] { return &a.Instructions }).
 			or("false").like("true").means("AGENTS.md and CLAUDE.md of the working directory are added; true by default in .claude"),
 	}, slices.Concat(agentLimits(), agentIdle())...)...).labelled()
-	t.lookalikes, t.noun, t.meant = lookalikes, "an agent", agentWords
+	t.lookalikes, t.noun, t.meant = lookalikes(), "an agent", agentWords()
 	return t
-})
+}}
 
 // permissionModes are Claude Code's words for the native ones.
-var permissionModes = map[string]string{
-	"manual": "default", "acceptEdits": "accept-edits", "dontAsk": "deny-asks", "bypassPermissions": "bypass", "auto": "default",
+func permissionModes() map[string]string {
+	return map[string]string{
+		"manual": "default", "acceptEdits": "accept-edits", "dontAsk": "deny-asks", "bypassPermissions": "bypass", "auto": "default",
+	}
 }
 
 // permissionMode is one of the modes. Claude Code's auto, in which a model decides what is harmless, has no counterpart.
 func permissionMode() shape[string] {
-	mode := word(permissionModes, "default", "accept-edits", "plan", "deny-asks", "bypass")
+	mode := word(permissionModes(), "default", "accept-edits", "plan", "deny-asks", "bypass")
 	return checked(mode, mode.words, func(d *decoder, n *yaml.Node, _ string) bool {
 		if n.Value == "auto" {
 			d.add(diag.New("W-MODE-AUTO", d.at(n), "the permission mode auto does not exist here; default is used").
@@ -92,7 +93,7 @@ func agentLimits() []field[agentFile] {
 		value("parameters", parameters(), func(a *agentFile) *Value[Parameters] { return &a.Parameters }).
 			or("{}").like("{temperature: 0.2, max_tokens: 2000, seed: 7}").
 			means("request settings; unknown keys go into the request body as they are"),
-		value("thinking", mapping("map", thinkingTable), func(a *agentFile) *Value[Thinking] { return &a.Thinking }).
+		value("thinking", mapping("map", thinkingTable.Get), func(a *agentFile) *Value[Thinking] { return &a.Thinking }).
 			like("{effort: high, budget: 8000}").means("asks the model to reason"),
 		with("effort", word(nil, efforts...), func(a *agentFile, v Value[string]) { a.say().effort = v }).
 			like("high").means("Claude Code: the effort of thinking"),
@@ -108,9 +109,9 @@ func agentLimits() []field[agentFile] {
 			or("8").like("4").means("tool calls of one turn that run side by side"),
 		value("queue_mode", word(nil, "one_at_a_time", "all"), func(a *agentFile) *Value[string] { return &a.QueueMode }).
 			or("one_at_a_time").like("all").means("how many of the messages that wait go to the agent at once, between two turns"),
-		with("context", mapping("map", contextTable), func(a *agentFile, v Value[Context]) { a.Context = Value[*Context]{V: &v.V, At: v.At, Key: v.Key} }).
+		with("context", mapping("map", contextTable.Get), func(a *agentFile, v Value[Context]) { a.Context = Value[*Context]{V: &v.V, At: v.At, Key: v.Key} }).
 			like("{window: 32768, compact_at: 0.7, keep_recent: 6, strategy: prune}").means("how a long conversation is kept within the model's window"),
-		with("retry", mapping("map", retryTable), func(a *agentFile, v Value[Retry]) { r := v.V; a.Retry = &r }).
+		with("retry", mapping("map", retryTable.Get), func(a *agentFile, v Value[Retry]) { r := v.V; a.Retry = &r }).
 			like("{attempts: 2, deadline: 30s}").means("merged key by key over the workspace's"),
 		with("request_timeout", positive, func(a *agentFile, v Value[time.Duration]) { a.say().requestTimeout = v }).
 			like("300").means("SwarmSDK v2: retry.attempt_timeout"),
@@ -152,14 +153,14 @@ func inactive(key, words, doc string) field[agentFile] {
 	return idle(key, words, func(a *agentFile) *[]Ref { return &a.Inactive }).means("%s", doc)
 }
 
-var thinkingTable = sync.OnceValue(func() *table[Thinking] {
+var thinkingTable = lazyTable[Thinking]{New: func() *table[Thinking] {
 	return newTable(
 		with("effort", word(nil, efforts...), func(t *Thinking, v Value[string]) { t.Effort = v.V }).like("high").means("how hard it thinks"),
 		with("budget", count(1, 0), func(t *Thinking, v Value[int]) { t.Budget = v.V }).like("8000").means("tokens for thinking, for providers that count them"),
 	)
-})
+}}
 
-var contextTable = sync.OnceValue(func() *table[Context] {
+var contextTable = lazyTable[Context]{New: func() *table[Context] {
 	return newTable(
 		value("window", count(1024, 0), func(c *Context) *Value[int] { return &c.Window }).
 			or("the model's").like("32768").means("tokens that the model takes"),
@@ -170,24 +171,24 @@ var contextTable = sync.OnceValue(func() *table[Context] {
 		value("strategy", word(nil, "summarise", "prune", "truncate-tools"), func(c *Context) *Value[string] { return &c.Strategy }).
 			or("summarise").like("prune").means("what becomes of older messages: a summary, nothing, or the same with tool results cut"),
 	)
-})
+}}
 
-var budgetTable = sync.OnceValue(func() *table[Budget] {
+var budgetTable = lazyTable[Budget]{New: func() *table[Budget] {
 	return newTable(
 		with("cost", number(0, math.Inf(1)), func(b *Budget, v Value[float64]) { b.Cost = v.V }).like("2.5").means("US dollars"),
 		with("tokens", count(0, 0), func(b *Budget, v Value[int]) { b.Tokens = v.V }).like("500000").means("tokens of input and output together"),
 	)
-})
+}}
 
-func budget() shape[Budget] { return mapping("map", budgetTable) }
+func budget() shape[Budget] { return mapping("map", budgetTable.Get) }
 
-var permissionTable = sync.OnceValue(func() *table[Permissions] {
+var permissionTable = lazyTable[Permissions]{New: func() *table[Permissions] {
 	rules := list("list or comma string of rules", false, false)
 	return newTable(
 		with("allow", rules, func(p *Permissions, v Value[[]Ref]) { p.Allow = v.V }).guarded().like("[Read]").means("calls that go without asking"),
 		with("ask", rules, func(p *Permissions, v Value[[]Ref]) { p.Ask = v.V }).guarded().like("[Write]").means("calls that ask a person"),
 		with("deny", rules, func(p *Permissions, v Value[[]Ref]) { p.Deny = v.V }).guarded().like("[\"Read(.env)\"]").means("calls that are refused in every mode"),
 	)
-})
+}}
 
-func permissions() shape[Permissions] { return mapping("map", permissionTable) }
+func permissions() shape[Permissions] { return mapping("map", permissionTable.Get) }

@@ -66,7 +66,7 @@ func (d *decoder) agent(def Definition, o Origin) (*Agent, Definition, diag.List
 			return nil, def, diag.List{diag.New("I-INACTIVE", doc.Fence, "the file says that the agent is not to be used")}
 		}
 	}
-	decode(d, root, agentTable(), f)
+	decode(d, root, agentTable.Get(), f)
 	if (o == FromClaude || o == FromGemini) && !f.NameRef.Set() && (child(doc.Root, "name") == nil || !d.ds.HasErrors()) {
 		def.Status = Skipped
 		if child(doc.Root, "name") == nil {

@@ -195,5 +195,5 @@ func openYAML(kind Kind, src []byte, file string, env []string) (*decoder, Defin
 	vars.doc = doc
 	vars.expand(doc.Root)
 	ds.Add(vars.ds...)
-	return &decoder{doc: doc, known: knownKeys(), strict: true, from: vars.from, source: vars.written, absent: vars.absent, ds: ds}, def, ds
+	return &decoder{doc: doc, known: knownKeys.Get(), strict: true, from: vars.from, source: vars.written, absent: vars.absent, ds: ds}, def, ds
 }

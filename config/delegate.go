@@ -1,13 +1,11 @@
 package config
 
 import (
-	"sync"
-
 	"gopkg.in/yaml.v3"
 )
 
 // delegateFields are what a delegate may say besides its name; the forms of SwarmSDK v2 included.
-var delegateFields = sync.OnceValue(func() *table[Delegate] {
+var delegateFields = lazyTable[Delegate]{New: func() *table[Delegate] {
 	return newTable(
 		value("agent", text(), func(d *Delegate) *Ref { return &d.Agent }).like("tester").means("whom, where the entry is an item of a list"),
 		value("as", text(), func(d *Delegate) *Ref { return &d.As }).also("tool_name").or("WorkWith and the name").like("AskTester").means("name of the tool"),
@@ -16,14 +14,14 @@ var delegateFields = sync.OnceValue(func() *table[Delegate] {
 			or("fresh").like("keep").means("keep: the conversation goes on between calls"),
 		with("preserve_context", boolean(), func(d *Delegate, v Value[bool]) { d.Keep = v.V }).like("true").means("SwarmSDK v2: context keep"),
 	)
-})
+}}
 
 // delegates is a list of names or maps, or a map of names to settings.
 func delegates() shape[[]Delegate] {
 	return shape[[]Delegate]{
 		words: "list of names, or map of names to {as, when, context}",
 		schema: func() schema {
-			one, named := delegateFields().object(), delegateFields().object()
+			one, named := delegateFields.Get().object(), delegateFields.Get().object()
 			named["required"] = []string{"agent"}
 			setting := schema{"anyOf": []schema{{"type": []string{"null", "string"}}, one}}
 			pair := schema{"type": "object", "additionalProperties": setting, "minProperties": 1, "maxProperties": 1}
@@ -66,7 +64,7 @@ func (d *decoder) delegate(k, n *yaml.Node, to *[]Delegate) {
 	case n.Kind == yaml.ScalarNode:
 		x.As = Ref{V: n.Value, At: d.at(n), Key: d.at(k).Span()}
 	default:
-		d.inside(func() { decode(d, n, delegateFields(), &x) })
+		d.inside(func() { decode(d, n, delegateFields.Get(), &x) })
 	}
 	x.Agent = Ref{V: k.Value, At: d.at(k), Key: d.at(k).Span()}
 	*to = append(*to, x)
@@ -85,7 +83,7 @@ func (d *decoder) delegateItem(n *yaml.Node, to *[]Delegate) {
 		d.delegate(n.Content[0], n.Content[1], to)
 	default:
 		x := Delegate{}
-		d.inside(func() { decode(d, n, delegateFields(), &x) })
+		d.inside(func() { decode(d, n, delegateFields.Get(), &x) })
 		if !x.Agent.Set() {
 			if n.Kind == yaml.MappingNode {
 				d.inside(func() { d.wrong(n, "a map with the key agent") })

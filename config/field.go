@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
 // A kind of definition is one table of fields. The table drives decoding, the set of known keys with their other spellings,
@@ -107,6 +109,9 @@ type table[T any] struct {
 	// silent are keys that say something to readers only.
 	silent map[string]bool
 }
+
+// lazyTable is a table that is made at its first use.
+type lazyTable[T any] = lazy.Value[*table[T]]
 
 func newTable[T any](fields ...field[T]) *table[T] {
 	t := &table[T]{fields: fields, byName: make(map[string]*field[T], 2*len(fields))}

@@ -72,7 +72,7 @@ func checkTable[T any](t *testing.T, tab *table[T], exempt ...string) {
 	if len(ds) > 0 {
 		t.Fatalf("the examples are no YAML: %v\n%s", ds, src)
 	}
-	d := &decoder{doc: doc, known: knownKeys(), strict: true}
+	d := &decoder{doc: doc, known: knownKeys.Get(), strict: true}
 	var out T
 	decode(d, doc.Root, tab, &out)
 	if len(d.ds) > 0 {
@@ -159,47 +159,47 @@ func jsonOf(t *testing.T, d *decoder, values map[string]*yaml.Node) json.RawMess
 }
 
 func TestTablesSchemasAndStructsAgree(t *testing.T) {
-	t.Run("agent", func(t *testing.T) { checkTable(t, agentTable(), "Definition", "Prompt", "Body") })
-	t.Run("tool", func(t *testing.T) { checkTable(t, toolTable(), "Definition", "Notes", "Interpreter") })
+	t.Run("agent", func(t *testing.T) { checkTable(t, agentTable.Get(), "Definition", "Prompt", "Body") })
+	t.Run("tool", func(t *testing.T) { checkTable(t, toolTable.Get(), "Definition", "Notes", "Interpreter") })
 	t.Run("hook", func(t *testing.T) {
-		checkTable(t, hookTable(), "Definition", "Notes", "Interpreter")
+		checkTable(t, hookTable.Get(), "Definition", "Notes", "Interpreter")
 	})
 	t.Run("settings", func(t *testing.T) {
-		checkTable(t, settingsTable(), "File", "Models", "Providers", "Override", "Origins")
+		checkTable(t, settingsTable.Get(), "File", "Models", "Providers", "Override", "Origins")
 	})
-	t.Run("script", func(t *testing.T) { checkTable(t, scriptTable()) })
-	t.Run("model", func(t *testing.T) { checkTable(t, modelTable(), "Name", "Chain", "KeyVar") })
-	t.Run("price", func(t *testing.T) { checkTable(t, priceTable()) })
-	t.Run("provider", func(t *testing.T) { checkTable(t, providerTable(), "Name", "KeyVar") })
-	t.Run("limits", func(t *testing.T) { checkTable(t, limitsTable()) })
-	t.Run("breaker", func(t *testing.T) { checkTable(t, breakerTable()) })
-	t.Run("sandbox", func(t *testing.T) { checkTable(t, sandboxTable()) })
-	t.Run("retry", func(t *testing.T) { checkTable(t, retryTable(), "AttemptTimeout", "Jitter") })
-	t.Run("permissions", func(t *testing.T) { checkTable(t, permissionTable(), "At") })
-	t.Run("budget", func(t *testing.T) { checkTable(t, budgetTable()) })
-	t.Run("thinking", func(t *testing.T) { checkTable(t, thinkingTable()) })
-	t.Run("context", func(t *testing.T) { checkTable(t, contextTable()) })
+	t.Run("script", func(t *testing.T) { checkTable(t, scriptTable.Get()) })
+	t.Run("model", func(t *testing.T) { checkTable(t, modelTable.Get(), "Name", "Chain", "KeyVar") })
+	t.Run("price", func(t *testing.T) { checkTable(t, priceTable.Get()) })
+	t.Run("provider", func(t *testing.T) { checkTable(t, providerTable.Get(), "Name", "KeyVar") })
+	t.Run("limits", func(t *testing.T) { checkTable(t, limitsTable.Get()) })
+	t.Run("breaker", func(t *testing.T) { checkTable(t, breakerTable.Get()) })
+	t.Run("sandbox", func(t *testing.T) { checkTable(t, sandboxTable.Get()) })
+	t.Run("retry", func(t *testing.T) { checkTable(t, retryTable.Get(), "AttemptTimeout", "Jitter") })
+	t.Run("permissions", func(t *testing.T) { checkTable(t, permissionTable.Get(), "At") })
+	t.Run("budget", func(t *testing.T) { checkTable(t, budgetTable.Get()) })
+	t.Run("thinking", func(t *testing.T) { checkTable(t, thinkingTable.Get()) })
+	t.Run("context", func(t *testing.T) { checkTable(t, contextTable.Get()) })
 	t.Run("parameters", func(t *testing.T) { checkTable(t, parameterTable(), "Extra") })
-	t.Run("delegate", func(t *testing.T) { checkTable(t, delegateFields()) })
-	t.Run("rule", func(t *testing.T) { checkTable(t, ruleTable(), "At") })
-	t.Run("when", func(t *testing.T) { checkTable(t, whenTable(), "At") })
-	t.Run("reply", func(t *testing.T) { checkTable(t, replyTable()) })
-	t.Run("call", func(t *testing.T) { checkTable(t, callTable(), "At") })
-	t.Run("usage", func(t *testing.T) { checkTable(t, usageTable()) })
-	t.Run("job", func(t *testing.T) { checkTable(t, jobTable()) })
-	t.Run("case", func(t *testing.T) { checkTable(t, caseTable(), "At", "Matrix") })
-	t.Run("part", func(t *testing.T) { checkTable(t, partTable()) })
-	t.Run("setup", func(t *testing.T) { checkTable(t, setupTable()) })
-	t.Run("shell", func(t *testing.T) { checkTable(t, shellTable()) })
-	t.Run("job limits", func(t *testing.T) { checkTable(t, jobLimitsTable()) })
+	t.Run("delegate", func(t *testing.T) { checkTable(t, delegateFields.Get()) })
+	t.Run("rule", func(t *testing.T) { checkTable(t, ruleTable.Get(), "At") })
+	t.Run("when", func(t *testing.T) { checkTable(t, whenTable.Get(), "At") })
+	t.Run("reply", func(t *testing.T) { checkTable(t, replyTable.Get()) })
+	t.Run("call", func(t *testing.T) { checkTable(t, callTable.Get(), "At") })
+	t.Run("usage", func(t *testing.T) { checkTable(t, usageTable.Get()) })
+	t.Run("job", func(t *testing.T) { checkTable(t, jobTable.Get()) })
+	t.Run("case", func(t *testing.T) { checkTable(t, caseTable.Get(), "At", "Matrix") })
+	t.Run("part", func(t *testing.T) { checkTable(t, partTable.Get()) })
+	t.Run("setup", func(t *testing.T) { checkTable(t, setupTable.Get()) })
+	t.Run("shell", func(t *testing.T) { checkTable(t, shellTable.Get()) })
+	t.Run("job limits", func(t *testing.T) { checkTable(t, jobLimitsTable.Get()) })
 	for name, tab := range map[string]*table[JobCheck]{
-		"assertion": assertionTable(), "json": jsonCheckTable(), "tool_called": callCheckTable(), "tool_not_called": uncalledCheckTable(),
-		"tool_result": resultCheckTable(), "hook_blocked": hookCheckTable(), "event": eventCheckTable(), "file": fileCheckTable(),
-		"diff": diffCheckTable(), "command": commandCheckTable(), "judge": judgeCheckTable(),
+		"assertion": assertionTable.Get(), "json": jsonCheckTable.Get(), "tool_called": callCheckTable.Get(), "tool_not_called": uncalledCheckTable.Get(),
+		"tool_result": resultCheckTable.Get(), "hook_blocked": hookCheckTable.Get(), "event": eventCheckTable.Get(), "file": fileCheckTable.Get(),
+		"diff": diffCheckTable.Get(), "command": commandCheckTable.Get(), "judge": judgeCheckTable.Get(),
 	} { // what a kind has no use for is empty
 		t.Run(name, func(t *testing.T) { checkTable(t, tab, structFields[JobCheck]()...) })
 	}
-	t.Run("failure", func(t *testing.T) { checkTable(t, failureTable()) })
+	t.Run("failure", func(t *testing.T) { checkTable(t, failureTable.Get()) })
 }
 
 // TestJSONSchemas holds the published schemas against whole files.

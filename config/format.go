@@ -17,7 +17,7 @@ func Format(src []byte, file string) (out []byte, changed bool, ds diag.List) {
 		_, ds = frontmatter.ParseYAML(src, file)
 		return src, false, ds
 	}
-	doc, ds := frontmatter.Split(src, file, knownKeys())
+	doc, ds := frontmatter.Split(src, file, knownKeys.Get())
 	if !doc.Repaired() {
 		return src, false, ds
 	}

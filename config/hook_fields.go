@@ -2,14 +2,13 @@ package config
 
 import (
 	"encoding/json"
-	"sync"
 	"time"
 
 	"gopkg.in/yaml.v3"
 )
 
 // hookTable is the fields of a hook file.
-var hookTable = sync.OnceValue(func() *table[Hook] {
+var hookTable = lazyTable[Hook]{New: func() *table[Hook] {
 	names := list("list of names", false, false)
 	return newTable(
 		value("name", text(), func(h *Hook) *Ref { return &h.NameRef }).
@@ -45,7 +44,7 @@ var hookTable = sync.OnceValue(func() *table[Hook] {
 		value("env", textMap(), func(h *Hook) *Value[map[string]string] { return &h.Env }).
 			or("{}").like("{LIMIT: \"400\"}").means("more variables of the command"),
 	).labelled()
-})
+}}
 
 // patterns is one matcher, or a list of names.
 func patterns() shape[string] {
@@ -64,7 +63,7 @@ func patterns() shape[string] {
 }
 
 // handlerTable is the fields of a handler in a hook group, in all spellings that are met.
-var handlerTable = sync.OnceValue(func() *table[HookHandler] {
+var handlerTable = lazyTable[HookHandler]{New: func() *table[HookHandler] {
 	str := func(key string, to func(*HookHandler) *string) field[HookHandler] {
 		return with(key, text(), func(h *HookHandler, v Value[string]) { *to(h) = v.V })
 	}
@@ -101,7 +100,7 @@ var handlerTable = sync.OnceValue(func() *table[HookHandler] {
 		"matcher": true, // of a group that is its own handler
 	}
 	return t
-})
+}}
 
 // anyJSON is any value, as JSON.
 func anyJSON() shape[json.RawMessage] {

@@ -17,7 +17,7 @@ func ReadHook(src []byte, file string, o Origin) (*Hook, Definition, diag.List) 
 		return nil, def, ds
 	}
 	var h Hook
-	decode(d, doc.Root, hookTable(), &h)
+	decode(d, doc.Root, hookTable.Get(), &h)
 	d.name(&def, h.NameRef)
 	d.hookNames(&h)
 	h.Notes = doc.Body
@@ -121,7 +121,7 @@ func ReadHooks(src []byte, file string, form HookForm) (HookFile, diag.List) {
 	if doc.Root == nil {
 		return HookFile{}, ds
 	}
-	d := &decoder{doc: doc, known: knownKeys(), foreign: true, secure: true, failClosed: form == GitHubHooks, ds: ds}
+	d := &decoder{doc: doc, known: knownKeys.Get(), foreign: true, secure: true, failClosed: form == GitHubHooks, ds: ds}
 	var out HookFile
 	if off := child(doc.Root, "disableAllHooks"); off != nil {
 		out.Off, _ = parseFlag(off.Value)

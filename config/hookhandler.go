@@ -17,7 +17,7 @@ func (d *decoder) hookHandler(n *yaml.Node) (HookHandler, bool) {
 		return h, false
 	}
 	before := len(d.ds)
-	decode(d, n, handlerTable(), &h)
+	decode(d, n, handlerTable.Get(), &h)
 	for _, x := range d.ds[before:] {
 		if x.Severity == diag.Error {
 			return h, false

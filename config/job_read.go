@@ -21,7 +21,7 @@ func ReadJob(src []byte, file string, env []string) (*Job, Definition, diag.List
 	}
 	d.memo = map[*yaml.Node]any{}
 	var f jobFile
-	decode(d, d.doc.Root, jobTable(), &f)
+	decode(d, d.doc.Root, jobTable.Get(), &f)
 	d.name(&def, f.name)
 	def.Description = f.summary.V
 	j := &Job{Needs: f.needs.V}
@@ -92,14 +92,14 @@ func (r *jobReader) one(n *yaml.Node, i int, axes []JobAxis) (JobCase, bool) {
 	fill := r.filler(axes)
 	fill.learn(r.top)
 	fill.learn(n)
-	base, _ := once(mapping("map", partTable)).read(r.decoder, fill.in(r.top))
+	base, _ := once(mapping("map", partTable.Get)).read(r.decoder, fill.in(r.top))
 	c := JobCase{At: at, Matrix: axes, Part: base}
 	if n != nil {
 		if n.Kind != yaml.MappingNode {
 			r.wrong(n, "a case: a map with name, prompt and expect")
 			return c, false
 		}
-		own, _ := once(mapping("map", caseTable)).read(r.decoder, fill.in(n))
+		own, _ := once(mapping("map", caseTable.Get)).read(r.decoder, fill.in(n))
 		c.Name = cmp.Or(own.Name, fmt.Sprintf("case %d", i+1))
 		c.Part = base.with(own.Part)
 	}

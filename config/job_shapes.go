@@ -202,7 +202,7 @@ func EventNames() map[string]any { return eventNames() }
 
 // callOrder is a list of calls: names, or maps as of tool_called.
 func callOrder() shape[JobCheck] {
-	s := listOf("list of tools", either(tooled(), needing(mapping("map", uncalledCheckTable), "name")), func(*decoder, *yaml.Node, *JobCheck) bool { return true })
+	s := listOf("list of tools", either(tooled(), needing(mapping("map", uncalledCheckTable.Get), "name")), func(*decoder, *yaml.Node, *JobCheck) bool { return true })
 	return texted(checked(s, s.words, func(d *decoder, n *yaml.Node, v []JobCheck) bool {
 		if len(v) < 2 {
 			d.wrong(n, "a list of two tools or more")

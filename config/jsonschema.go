@@ -26,38 +26,38 @@ func JSONSchema(kind Kind) (json.RawMessage, bool) {
 func objectOf(kind Kind) (s schema, title string, ok bool) {
 	switch kind {
 	case KindSettings:
-		s = settingsTable().object()
+		s = settingsTable.Get().object()
 		allowVariables(s)
 		return s, "swarmrun.yaml", true
 	case KindAgent:
-		s = agentTable().object()
+		s = agentTable.Get().object()
 		s["additionalProperties"] = true // an unknown key is a warning there, not an error
 		return s, "frontmatter of an agent", true
 	case KindSkill:
-		s = skillTable().object()
+		s = skillTable.Get().object()
 		s["additionalProperties"] = true
 		return s, "frontmatter of a skill", true
 	case KindCommand:
-		s = commandTable().object()
+		s = commandTable.Get().object()
 		s["additionalProperties"] = true
 		return s, "frontmatter of a slash command", true
 	case KindTool:
-		s = toolTable().object()
+		s = toolTable.Get().object()
 		s["additionalProperties"] = true
 		return s, "frontmatter of a custom tool", true
 	case KindHook:
-		s = hookTable().object()
+		s = hookTable.Get().object()
 		s["additionalProperties"] = true
 		return s, "frontmatter of a hook", true
 	case KindMCP:
-		s = mcpTable().object()
+		s = mcpTable.Get().object()
 		s["additionalProperties"] = true
 		allowVariables(s)
 		return s, "frontmatter of an MCP server", true
 	case KindModel:
-		return scriptTable().object(), "rules of a script model", true
+		return scriptTable.Get().object(), "rules of a script model", true
 	case KindJob:
-		s = jobTable().object()
+		s = jobTable.Get().object()
 		allowVariables(s)
 		return s, "CI job", true
 	}

@@ -3,25 +3,29 @@ package config
 import (
 	"slices"
 	"strings"
-	"sync"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/internal/frontmatter"
+	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
 // lookalikes are keys that people take for restrictions of an agent and that restrict nothing; each with the key they mean.
-var lookalikes = map[string]string{
-	"allowedTools": "tools", "allowed_tools": "tools", "allowed-tools": "tools",
-	"disallowed-tools": "disallowed_tools", "permission": "permissions",
+func lookalikes() map[string]string {
+	return map[string]string{
+		"allowedTools": "tools", "allowed_tools": "tools", "allowed-tools": "tools",
+		"disallowed-tools": "disallowed_tools", "permission": "permissions",
+	}
 }
 
 // agentWords are keys that other programs have for fields of an agent.
-var agentWords = map[string]string{
-	"system": "system_prompt", "instruction": "system_prompt", "temperature": "parameters: {temperature: …}",
-	"top_p": "parameters: {top_p: …}", "max_tokens": "parameters: {max_tokens: …}", "max_iterations": "max_turns",
-	"steps": "max_turns", "sub_agents": "delegates_to", "response_format": "output",
+func agentWords() map[string]string {
+	return map[string]string{
+		"system": "system_prompt", "instruction": "system_prompt", "temperature": "parameters: {temperature: …}",
+		"top_p": "parameters: {top_p: …}", "max_tokens": "parameters: {max_tokens: …}", "max_iterations": "max_turns",
+		"steps": "max_turns", "sub_agents": "delegates_to", "response_format": "output",
+	}
 }
 
 // lookalike warns of a key that looks like a restriction and restricts nothing (R11).
@@ -40,17 +44,17 @@ var nativeKeys = []string{
 }
 
 // knownKeys are those of all kinds together: what may be repaired, and what is never taken for a slip of the pen.
-var knownKeys = sync.OnceValue(func() frontmatter.Keys {
+var knownKeys = lazy.Value[frontmatter.Keys]{New: func() frontmatter.Keys {
 	keys := frontmatter.Keys{}
 	for _, names := range [][]string{
-		labels, skillTable().names(), nativeKeys, agentTable().names(), toolTable().names(), hookTable().names(), mcpTable().names(),
+		labels, skillTable.Get().names(), nativeKeys, agentTable.Get().names(), toolTable.Get().names(), hookTable.Get().names(), mcpTable.Get().names(),
 	} {
 		for _, n := range names {
 			keys[n] = true
 		}
 	}
 	return keys
-})
+}}
 
 // unknown reports a key that no field of the mapping has (R11); names gives the keys it may be a slip of, meant the one
 // that another program's key stands for.

@@ -91,7 +91,7 @@ func (s *stack) check(doc *frontmatter.Document, root *yaml.Node) *yaml.Node {
 		one.Content = root.Content[i : i+2 : i+2]
 		d := s.decoder(doc)
 		var throwaway Settings
-		decode(d, &one, settingsTable(), &throwaway)
+		decode(d, &one, settingsTable.Get(), &throwaway)
 		s.ds.Add(d.ds...)
 		if !d.ds.HasErrors() && !isNull(root.Content[i+1]) {
 			good.Content = append(good.Content, one.Content...)
@@ -101,7 +101,7 @@ func (s *stack) check(doc *frontmatter.Document, root *yaml.Node) *yaml.Node {
 }
 
 func (s *stack) decoder(doc *frontmatter.Document) *decoder {
-	return &decoder{doc: doc, known: knownKeys(), strict: true, docs: s.docs, from: s.vars.from, source: s.vars.written, absent: s.vars.absent}
+	return &decoder{doc: doc, known: knownKeys.Get(), strict: true, docs: s.docs, from: s.vars.from, source: s.vars.written, absent: s.vars.absent}
 }
 
 // note remembers which file the nodes of a layer are of.
@@ -166,7 +166,7 @@ func (s *stack) environment(pairs []string) {
 		EnvironFunc: func() []string { return slices.Sorted(slices.Values(pairs)) },
 		TransformFunc: func(name, value string) (string, any) {
 			path := strings.Split(strings.ToLower(strings.TrimPrefix(name, envPrefix)), "__")
-			if settingsTable().byName[path[0]] == nil {
+			if settingsTable.Get().byName[path[0]] == nil {
 				return "", nil
 			}
 			return s.single("env", "$"+name, path, value)

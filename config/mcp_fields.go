@@ -1,7 +1,6 @@
 package config
 
 import (
-	"sync"
 	"time"
 
 	"gopkg.in/yaml.v3"
@@ -9,11 +8,19 @@ import (
 	"github.com/swarmrun/swarmrun/config/diag"
 )
 
-// mcpTypes are the words for ways to a server, with those of other programs.
-var mcpTypes = map[string]string{"streamable-http": "http", "streamable_http": "http", "local": "stdio", "remote": "http"}
+// mcpType is the word for a way to a server that other programs have another one for.
+func mcpType(word string) string {
+	switch word {
+	case "streamable-http", "streamable_http", "remote":
+		return "http"
+	case "local":
+		return "stdio"
+	}
+	return word
+}
 
 // mcpTable is the fields of a native MCP server.
-var mcpTable = sync.OnceValue(func() *table[MCP] {
+var mcpTable = lazyTable[MCP]{New: func() *table[MCP] {
 	limit := span(bounds{above: true})
 	return newTable(append(mcpWays(),
 		value("name", text(), func(m *MCP) *Ref { return &m.NameRef }).
@@ -43,10 +50,10 @@ var mcpTable = sync.OnceValue(func() *table[MCP] {
 			or("false").like("true").means("a run that reaches it fails when it does not start; else its tools are absent"),
 		value("sampling", boolean(), func(m *MCP) *Value[bool] { return &m.Sampling }).guarded().
 			or("false").like("true").means("it may ask the model of the agent that calls it, on the run's budget"),
-		value("sandbox", mapping("map", sandboxTable), func(m *MCP) *Value[Sandbox] { return &m.Sandbox }).guarded().
+		value("sandbox", mapping("map", sandboxTable.Get), func(m *MCP) *Value[Sandbox] { return &m.Sandbox }).guarded().
 			like("{network: none, write: [notes]}").means("how its process is confined, beyond the workspace's"),
 	)...).labelled()
-})
+}}
 
 // mcpWays are the fields that say what is started or called. Values may hold variables.
 func mcpWays() []field[MCP] {
@@ -69,17 +76,17 @@ func mcpWays() []field[MCP] {
 }
 
 // mcpEntryTable is the fields of an entry in the form of Claude Code.
-var mcpEntryTable = sync.OnceValue(func() *table[MCP] {
+var mcpEntryTable = lazyTable[MCP]{New: func() *table[MCP] {
 	t := newTable(append(mcpWays(),
 		value("timeout", milliseconds(), func(m *MCP) *Value[time.Duration] { return &m.Timeout }),
 		with("alwaysLoad", boolean(), func(m *MCP, v Value[bool]) {
 			m.Lazy = Value[bool]{V: !v.V, At: v.At, Key: v.Key}
 		}),
-		value("oauth", mapping("map", mcpEntryAuth), func(m *MCP) *Value[MCPAuth] { return &m.Auth }),
+		value("oauth", mapping("map", mcpEntryAuth.Get), func(m *MCP) *Value[MCPAuth] { return &m.Auth }),
 	)...)
 	t.silent = map[string]bool{"description": true, "name": true, "category": true}
 	return t
-})
+}}
 
 // arguments is a list of texts that are kept with the blanks around them; one text is one argument.
 func arguments() shape[[]Ref] {
@@ -130,7 +137,7 @@ func mcpPrefix() shape[string] {
 
 // mcpAuth is oauth, none, or the settings of OAuth.
 func mcpAuth() shape[MCPAuth] {
-	settings, w := mapping("map", mcpAuthTable), word(nil, "oauth", "none")
+	settings, w := mapping("map", mcpAuthTable.Get), word(nil, "oauth", "none")
 	return shape[MCPAuth]{
 		words: "oauth, none, or map",
 		schema: func() schema {
@@ -146,23 +153,23 @@ func mcpAuth() shape[MCPAuth] {
 	}
 }
 
-var mcpAuthTable = sync.OnceValue(func() *table[MCPAuth] {
+var mcpAuthTable = lazyTable[MCPAuth]{New: func() *table[MCPAuth] {
 	return newTable(
 		with("client_id", text(), func(a *MCPAuth, v Value[string]) { a.ClientID = v.V }).like("abc").means("of a client that is registered already"),
 		with("client_secret", text(), func(a *MCPAuth, v Value[string]) { a.ClientSecret = v.V }).like("\"${NOTES_SECRET}\"").means("its secret, if it has one"),
 		with("scopes", list("list of texts", true, false), func(a *MCPAuth, v Value[[]Ref]) { a.Scopes = texts(v.V) }).or("what the server advertises").like("[read]").means("what is asked for"),
 		with("callback_port", count(1, 65535), func(a *MCPAuth, v Value[int]) { a.CallbackPort = v.V }).or("any free one").like("8765").means("port of 127.0.0.1 that the browser comes back to"),
 	)
-})
+}}
 
 // mcpEntryAuth is the same in the words of Claude Code.
-var mcpEntryAuth = sync.OnceValue(func() *table[MCPAuth] {
+var mcpEntryAuth = lazyTable[MCPAuth]{New: func() *table[MCPAuth] {
 	return newTable(
 		with("clientId", text(), func(a *MCPAuth, v Value[string]) { a.ClientID = v.V }),
 		with("clientSecret", text(), func(a *MCPAuth, v Value[string]) { a.ClientSecret = v.V }),
 		with("callbackPort", count(1, 65535), func(a *MCPAuth, v Value[int]) { a.CallbackPort = v.V }),
 	)
-})
+}}
 
 // pairs is a field of names to texts whose places are kept. The texts may be keys.
 func pairs(key string, to func(*MCP) *[]Pair) field[MCP] {

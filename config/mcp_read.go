@@ -20,7 +20,7 @@ func ReadMCP(src []byte, file string, o Origin, env []string) (*MCP, Definition,
 		return nil, def, ds
 	}
 	var m MCP
-	decode(d, doc.Root, mcpTable(), &m)
+	decode(d, doc.Root, mcpTable.Get(), &m)
 	d.name(&def, m.NameRef)
 	m.Notes = strings.TrimSpace(doc.Body)
 	d.server(&m, def.Name, firstPlace(m.NameRef.At, doc.Fence), doc.Fence)
@@ -62,7 +62,7 @@ func ReadMCPFile(src []byte, file string, o Origin, env []string, plugin bool) (
 	}
 	var out []MCPEntry
 	for i := 0; i+1 < len(root.Content); i += 2 {
-		d := &decoder{doc: doc, known: knownKeys(), foreign: true}
+		d := &decoder{doc: doc, known: knownKeys.Get(), foreign: true}
 		k, v := root.Content[i], root.Content[i+1]
 		m := d.entry(k, v)
 		e := MCPEntry{Definition: Definition{Kind: KindMCP, Name: k.Value, File: file, Origin: o, Status: Loaded, At: d.at(k)}}
@@ -90,7 +90,7 @@ func (d *decoder) entry(k, v *yaml.Node) *MCP {
 	}
 	m := &MCP{NameRef: Ref{V: k.Value, At: d.at(k), Key: d.at(k).Span()}, Claude: true}
 	d.nested(v)
-	decode(d, v, mcpEntryTable(), m)
+	decode(d, v, mcpEntryTable.Get(), m)
 	d.server(m, k.Value, d.at(k), d.at(k))
 	if m.URL.Set() && !m.Type.Set() && child(v, "type") == nil {
 		d.add(diag.New("E-MCP-TYPE", d.at(k), "the server %s has a url and no type", shown(k.Value)).Suggest("add \"type\": \"http\""))
@@ -121,9 +121,7 @@ func (d *decoder) server(m *MCP, name string, at, missing diag.Range) {
 		d.add(diag.New("W-MCP-NAME", at, "the tools of the server %s are named mcp__%s__…", shown(name), clean).Suggest("rename the server to %q", clean))
 	}
 	if m.Type.Set() {
-		if same := mcpTypes[m.Type.V]; same != "" {
-			m.Type.V = same
-		}
+		m.Type.V = mcpType(m.Type.V)
 		if m.Type.V == "ws" || m.Type.V == "websocket" {
 			m.URL.V = ""
 			d.add(diag.New("E-MCP-TYPE", m.Type.At, "the server %s is reached over WebSocket, which is not spoken here", shown(name)).

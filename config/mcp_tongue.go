@@ -1,7 +1,6 @@
 package config
 
 import (
-	"sync"
 	"time"
 
 	"gopkg.in/yaml.v3"
@@ -23,9 +22,9 @@ type treeServer struct {
 // what is wrong with the file as a whole is told where its settings are read.
 func ReadTreeServers(src []byte, file string, o Origin, env []string) []MCPEntry {
 	doc, _ := frontmatter.ParseJSON(src, file)
-	key, table := "mcpServers", geminiServers
+	key, table := "mcpServers", geminiServers.Get
 	if o == FromOpencode {
-		key, table = "mcp", opencodeServers
+		key, table = "mcp", opencodeServers.Get
 	}
 	if doc.Root == nil {
 		return nil
@@ -40,7 +39,7 @@ func ReadTreeServers(src []byte, file string, o Origin, env []string) []MCPEntry
 		if o == FromGemini && (k.Value == "allowed" || k.Value == "excluded") {
 			continue
 		}
-		d := &decoder{doc: doc, known: knownKeys(), foreign: true}
+		d := &decoder{doc: doc, known: knownKeys.Get(), foreign: true}
 		out = append(out, d.treeServer(k, v, table(), o, env))
 	}
 	return out
@@ -97,7 +96,7 @@ var dollared = lazy.MustCompile(`\$([A-Za-z_][A-Za-z0-9_]*)|%([A-Za-z_][A-Za-z0-
 var braced = lazy.MustCompile(`\{env:([A-Za-z_][A-Za-z0-9_]*)\}`)
 
 // geminiServers are the fields of a server in Gemini's settings.json.
-var geminiServers = sync.OnceValue(func() *table[treeServer] {
+var geminiServers = lazyTable[treeServer]{New: func() *table[treeServer] {
 	t := newTable(
 		value("command", text(), func(s *treeServer) *Value[string] { return &s.Command }),
 		value("args", arguments(), func(s *treeServer) *Value[[]Ref] { return &s.Args }),
@@ -112,10 +111,10 @@ var geminiServers = sync.OnceValue(func() *table[treeServer] {
 	)
 	t.silent = map[string]bool{"description": true, "trust": true, "oauth": true, "authProviderType": true}
 	return t
-})
+}}
 
 // opencodeServers are the fields of a server in opencode.json.
-var opencodeServers = sync.OnceValue(func() *table[treeServer] {
+var opencodeServers = lazyTable[treeServer]{New: func() *table[treeServer] {
 	return newTable(
 		value("type", text(), func(s *treeServer) *Value[string] { return &s.Type }),
 		with("command", arguments(), func(s *treeServer, v Value[[]Ref]) {
@@ -133,7 +132,7 @@ var opencodeServers = sync.OnceValue(func() *table[treeServer] {
 			s.Auth = Value[MCPAuth]{V: MCPAuth{None: v.V}, At: v.At, Key: v.Key}
 		}),
 	)
-})
+}}
 
 // oauthOff is true for false: settings of OAuth that are written out are found out by the server's own word.
 func oauthOff() shape[bool] {

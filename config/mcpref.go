@@ -65,7 +65,7 @@ func (d *decoder) inlineServer(k, v *yaml.Node, to *[]MCPRef) {
 	}
 	m := &MCP{}
 	d.nested(v)
-	d.inside(func() { decode(d, v, mcpTable(), m) })
+	d.inside(func() { decode(d, v, mcpTable.Get(), m) })
 	m.NameRef = name
 	d.server(m, k.Value, name.At, name.At)
 	*to = append(*to, MCPRef{Name: name, Inline: m})

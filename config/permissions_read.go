@@ -12,7 +12,7 @@ func ReadPermissions(src []byte, file string) (Permissions, diag.List) {
 	if doc.Root == nil {
 		return p, ds
 	}
-	d := &decoder{doc: doc, known: knownKeys(), strict: true, ds: ds}
-	decode(d, doc.Root, permissionTable(), &p)
+	d := &decoder{doc: doc, known: knownKeys.Get(), strict: true, ds: ds}
+	decode(d, doc.Root, permissionTable.Get(), &p)
 	return p, d.ds
 }

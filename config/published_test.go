@@ -65,12 +65,12 @@ func publishedFaults(t *testing.T, path string, kind Kind) ([]schemas.Fault, boo
 	}
 	doc, ds := frontmatter.ParseYAML(src, filepath.Base(path))
 	if strings.HasSuffix(path, ".md") {
-		doc, ds = frontmatter.Split(src, filepath.Base(path), knownKeys())
+		doc, ds = frontmatter.Split(src, filepath.Base(path), knownKeys.Get())
 	}
 	if len(ds) > 0 || doc.Root == nil {
 		return nil, false
 	}
-	d := &decoder{doc: doc, known: knownKeys(), strict: true}
+	d := &decoder{doc: doc, known: knownKeys.Get(), strict: true}
 	value, ok := d.toJSON(doc.Root)
 	if !ok {
 		return nil, false

@@ -13,7 +13,7 @@ import (
 // open takes a Markdown file apart and fills what can be said of every file, the broken ones included. The decoder is nil
 // when there is nothing to decode.
 func open(kind Kind, src []byte, file string, o Origin) (*frontmatter.Document, Definition, *decoder, diag.List) {
-	doc, ds := frontmatter.Split(src, file, knownKeys())
+	doc, ds := frontmatter.Split(src, file, knownKeys.Get())
 	def := Definition{Kind: kind, Name: Stem(file), File: file, Origin: o, Status: Loaded, At: doc.Fence}
 	if doc.Root == nil && !doc.Found && !ds.HasErrors() && (kind == KindSkill || kind == KindCommand) {
 		doc.Root = &yaml.Node{Kind: yaml.MappingNode, Line: 1, Column: 1} // metadata are no must
@@ -33,7 +33,7 @@ func open(kind Kind, src []byte, file string, o Origin) (*frontmatter.Document, 
 	if doc.Repaired() {
 		def.Status = Repaired
 	}
-	d := &decoder{doc: doc, known: knownKeys(), foreign: o.Foreign(), ds: ds}
+	d := &decoder{doc: doc, known: knownKeys.Get(), foreign: o.Foreign(), ds: ds}
 	d.comments(doc.Root)
 	return doc, def, d, nil
 }

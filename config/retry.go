@@ -2,7 +2,6 @@ package config
 
 import (
 	"strings"
-	"sync"
 	"time"
 
 	"gopkg.in/yaml.v3"
@@ -11,7 +10,7 @@ import (
 )
 
 // retryTable is a retry block: how often, how long and how a model call is tried again.
-var retryTable = sync.OnceValue(func() *table[Retry] {
+var retryTable = lazyTable[Retry]{New: func() *table[Retry] {
 	total := bounds{low: time.Second, high: 600 * time.Second}
 	return newTable(
 		value("preset", word(nil, "swarmsdk-v2"), func(r *Retry) *Value[string] { return &r.Preset }).
@@ -41,7 +40,7 @@ var retryTable = sync.OnceValue(func() *table[Retry] {
 		value("fallback_on", kinds("content_filter"), func(r *Retry) *Value[[]Ref] { return &r.FallbackOn }).
 			or("[]").like("[content_filter]").means("more kinds of failure after which the next model of a chain is asked"),
 	)
-})
+}}
 
 // autoSpan is a duration, or auto, which is 0.
 func autoSpan() shape[time.Duration] {

@@ -1,8 +1,6 @@
 package config
 
 import (
-	"sync"
-
 	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/internal/frontmatter"
 )
@@ -18,7 +16,7 @@ type Rule struct {
 // maxPatterns is how many patterns a rule may have, those that braces stand for counted one by one.
 const maxPatterns = 1000
 
-var instructionTable = sync.OnceValue(func() *table[Rule] {
+var instructionTable = lazyTable[Rule]{New: func() *table[Rule] {
 	paths := list("list of patterns", false, false)
 	t := newTable(
 		value("paths", paths, func(r *Rule) *Value[[]Ref] { return &r.Paths }).also("applyTo", "globs").guarded().
@@ -28,11 +26,11 @@ var instructionTable = sync.OnceValue(func() *table[Rule] {
 		with("excludeAgent", list("list of names", false, false), func(*Rule, Value[[]Ref]) {}).like("[code-review]").means("agents of Copilot that do not read it"),
 	).labelled()
 	return t
-})
+}}
 
 // ReadRule reads a file of instructions. Metadata are no must; a file whose metadata are broken is not used.
 func ReadRule(src []byte, file string, o Origin) (*Rule, Definition, diag.List) {
-	doc, ds := frontmatter.Split(src, file, knownKeys())
+	doc, ds := frontmatter.Split(src, file, knownKeys.Get())
 	def := Definition{Kind: KindRule, Name: Stem(file), File: file, Origin: o, Status: Loaded, At: doc.Fence}
 	r := &Rule{Definition: def, Text: doc.Body}
 	if doc.Root == nil {
@@ -45,8 +43,8 @@ func ReadRule(src []byte, file string, o Origin) (*Rule, Definition, diag.List) 
 	if doc.Repaired() {
 		r.Status = Repaired
 	}
-	d := &decoder{doc: doc, known: knownKeys(), foreign: o.Foreign(), ds: ds}
-	decode(d, doc.Root, instructionTable(), r)
+	d := &decoder{doc: doc, known: knownKeys.Get(), foreign: o.Foreign(), ds: ds}
+	decode(d, doc.Root, instructionTable.Get(), r)
 	d.patterns(r.Paths)
 	def = r.Definition
 	if d.ds.HasErrors() {

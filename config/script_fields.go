@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
-	"sync"
 	"text/template"
 	"time"
 
@@ -20,10 +19,10 @@ type scriptFile struct {
 	rules   Value[[]ScriptRule]
 }
 
-var scriptTable = sync.OnceValue(func() *table[scriptFile] {
+var scriptTable = lazyTable[scriptFile]{New: func() *table[scriptFile] {
 	return newTable(
 		value("version", count(1, 1), func(f *scriptFile) *Value[int] { return &f.version }).or("1").like("1").means("of this format"),
-		value("rules", listOf("list of rules", mapping("rule", ruleTable), func(d *decoder, n *yaml.Node, r *ScriptRule) bool {
+		value("rules", listOf("list of rules", mapping("rule", ruleTable.Get), func(d *decoder, n *yaml.Node, r *ScriptRule) bool {
 			r.At = d.at(n)
 			if child(n, "reply") == nil {
 				d.add(diag.New("E-KEY-MISSING", r.At, "the rule has no reply").Suggest("add reply: {text: …}"))
@@ -32,22 +31,22 @@ var scriptTable = sync.OnceValue(func() *table[scriptFile] {
 		}), func(f *scriptFile) *Value[[]ScriptRule] { return &f.rules }).needed().
 			like("[{when: {agent: reviewer, turn: 1}, reply: {text: Done.}}]").means("the first rule whose when holds answers"),
 	)
-})
+}}
 
-var ruleTable = sync.OnceValue(func() *table[ScriptRule] {
+var ruleTable = lazyTable[ScriptRule]{New: func() *table[ScriptRule] {
 	return newTable(
 		with("name", text(), func(r *ScriptRule, v Value[string]) { r.Name = v.V }).or("rule N").like("reads the file").means("named in messages and events"),
 		with("when", conditions(), func(r *ScriptRule, v Value[[]ScriptWhen]) { r.When = v.V }).or("always").
 			like("{agent: reviewer, turn: 1}").means("conditions that must all hold; of a list, one"),
 		with("times", count(1, 0), func(r *ScriptRule, v Value[int]) { r.Times = v.V }).like("1").means("it answers at most so often in a run"),
-		with("reply", mapping("map", replyTable), func(r *ScriptRule, v Value[ScriptReply]) { r.Reply = v.V }).needed().
+		with("reply", mapping("map", replyTable.Get), func(r *ScriptRule, v Value[ScriptReply]) { r.Reply = v.V }).needed().
 			like("{text: Done.}").means("what it answers"),
 	)
-})
+}}
 
 var turnForm = lazy.MustCompile(`^((>=|<=|>|<)? *[0-9]+|[0-9]+ *\.\. *[0-9]+)$`)
 
-var whenTable = sync.OnceValue(func() *table[ScriptWhen] {
+var whenTable = lazyTable[ScriptWhen]{New: func() *table[ScriptWhen] {
 	set := func(key string, s shape[string], to func(*ScriptWhen) *string) field[ScriptWhen] {
 		return with(key, s, func(w *ScriptWhen, v Value[string]) { *to(w) = v.V })
 	}
@@ -76,7 +75,7 @@ var whenTable = sync.OnceValue(func() *table[ScriptWhen] {
 	}, func(w *ScriptWhen, v Value[ScriptWhen]) { w.Not = &v.V }).like("{agent: tester}").means("must not hold")
 	t = newTable(append(t.fields, not)...)
 	return t
-})
+}}
 
 func (d *decoder) condition(n *yaml.Node, t *table[ScriptWhen]) (ScriptWhen, bool) {
 	w, ok := mapping("map", func() *table[ScriptWhen] { return t }).read(d, n)
@@ -89,7 +88,7 @@ func conditions() shape[[]ScriptWhen] {
 	return shape[[]ScriptWhen]{
 		words: "map, or list of maps",
 		schema: func() schema {
-			one := whenTable().object()
+			one := whenTable.Get().object()
 			return schema{"anyOf": []schema{one, {"type": "array", "items": one}}}
 		},
 		read: func(d *decoder, n *yaml.Node) ([]ScriptWhen, bool) {
@@ -99,7 +98,7 @@ func conditions() shape[[]ScriptWhen] {
 			}
 			var out []ScriptWhen
 			for _, c := range nodes {
-				w, ok := d.condition(c, whenTable())
+				w, ok := d.condition(c, whenTable.Get())
 				if !ok {
 					return nil, false
 				}
@@ -124,13 +123,13 @@ func pattern() shape[string] {
 
 // templateFunctions are the names that templates of replies may call. Only their names count here: the script provider
 // has the functions.
-var templateFunctions = sync.OnceValue(func() template.FuncMap {
+var templateFunctions = lazy.Value[template.FuncMap]{New: func() template.FuncMap {
 	f := template.FuncMap{}
 	for _, name := range []string{"join", "lines", "grep", "first", "last", "trim", "replace", "json", "quote", "raw"} {
 		f[name] = func(...any) (any, error) { return nil, nil }
 	}
 	return f
-})
+}}
 
 // templated is text that parses as a template.
 func templated() shape[string] {
@@ -141,7 +140,7 @@ func (d *decoder) parsesAsTemplate(n *yaml.Node, v string) bool {
 	if !strings.Contains(v, "{{") {
 		return true
 	}
-	_, err := template.New("reply").Funcs(templateFunctions()).Parse(v)
+	_, err := template.New("reply").Funcs(templateFunctions.Get()).Parse(v)
 	if err == nil {
 		return true
 	}
@@ -157,11 +156,11 @@ var errorKinds = []string{
 	"orphan_tool_calls", "context_overflow", "content_filter", "truncated", "contract", "unknown",
 }
 
-var replyTable = sync.OnceValue(func() *table[ScriptReply] {
+var replyTable = lazyTable[ScriptReply]{New: func() *table[ScriptReply] {
 	return newTable(
 		value("text", templated(), func(r *ScriptReply) *Value[string] { return &r.Text }).like("Done.").means("the answer; with output: it is JSON"),
 		value("thinking", templated(), func(r *ScriptReply) *Value[string] { return &r.Thinking }).like("I need the file.").means("reasoning before the answer"),
-		with("tool_calls", listOf("list of calls", mapping("call", callTable), func(d *decoder, n *yaml.Node, c *ScriptCall) bool {
+		with("tool_calls", listOf("list of calls", mapping("call", callTable.Get), func(d *decoder, n *yaml.Node, c *ScriptCall) bool {
 			c.At = d.at(n)
 			if c.Name == "" {
 				d.add(diag.New("E-KEY-MISSING", c.At, "the call names no tool").Suggest("add name: TOOL"))
@@ -170,23 +169,23 @@ var replyTable = sync.OnceValue(func() *table[ScriptReply] {
 		}), func(r *ScriptReply, v Value[[]ScriptCall]) { r.ToolCalls = v.V }).like("[{name: Read, input: {file_path: go.mod}}]").means("calls, which are carried out for real"),
 		with("finish", word(nil, "stop", "tool_calls", "length", "content_filter"), func(r *ScriptReply, v Value[string]) { r.Finish = v.V }).
 			like("length").means("why the answer ends"),
-		with("usage", mapping("map", usageTable), func(r *ScriptReply, v Value[ScriptUsage]) { r.Usage = &v.V }).
+		with("usage", mapping("map", usageTable.Get), func(r *ScriptReply, v Value[ScriptUsage]) { r.Usage = &v.V }).
 			or("estimated from the texts").like("{input: 120, output: 30}").means("tokens that it reports"),
 		with("delay", span(bounds{}), func(r *ScriptReply, v Value[time.Duration]) { r.Delay = v.V }).like("50ms").means("time before the first word"),
 		with("chunk_delay", span(bounds{}), func(r *ScriptReply, v Value[time.Duration]) { r.ChunkDelay = v.V }).like("5ms").means("time between the words of a stream"),
-		with("error", mapping("map", failureTable), func(r *ScriptReply, v Value[ScriptError]) { r.Error = &v.V }).
+		with("error", mapping("map", failureTable.Get), func(r *ScriptReply, v Value[ScriptError]) { r.Error = &v.V }).
 			like("{kind: rate_limit, status: 429, retry_after: 2s}").means("a failure instead of an answer"),
 	)
-})
+}}
 
-var callTable = sync.OnceValue(func() *table[ScriptCall] {
+var callTable = lazyTable[ScriptCall]{New: func() *table[ScriptCall] {
 	return newTable(
 		with("name", text(), func(c *ScriptCall, v Value[string]) { c.Name = v.V }).needed().like("Read").means("the tool"),
 		with("id", text(), func(c *ScriptCall, v Value[string]) { c.ID = v.V }).like("call_1").means("of the call; made when absent"),
 		with("input", templatedJSON(), func(c *ScriptCall, v Value[json.RawMessage]) { c.Input = v.V }).or("{}").
 			like("{file_path: go.mod}").means("its arguments; texts inside are templates"),
 	)
-})
+}}
 
 // templatedJSON is a map whose texts are templates.
 func templatedJSON() shape[json.RawMessage] {
@@ -212,7 +211,7 @@ func (d *decoder) leavesParse(n *yaml.Node) bool {
 	return ok
 }
 
-var usageTable = sync.OnceValue(func() *table[ScriptUsage] {
+var usageTable = lazyTable[ScriptUsage]{New: func() *table[ScriptUsage] {
 	set := func(key string, to func(*ScriptUsage) *int) field[ScriptUsage] {
 		return with(key, count(0, 0), func(u *ScriptUsage, v Value[int]) { *to(u) = v.V }).like("10")
 	}
@@ -223,9 +222,9 @@ var usageTable = sync.OnceValue(func() *table[ScriptUsage] {
 		set("output", func(u *ScriptUsage) *int { return &u.Output }).means("tokens received"),
 		set("reasoning", func(u *ScriptUsage) *int { return &u.Reasoning }).means("of these, reasoning"),
 	)
-})
+}}
 
-var failureTable = sync.OnceValue(func() *table[ScriptError] {
+var failureTable = lazyTable[ScriptError]{New: func() *table[ScriptError] {
 	return newTable(
 		with("kind", word(nil, errorKinds...), func(e *ScriptError, v Value[string]) { e.Kind = v.V }).needed().like("rate_limit").means("of failure"),
 		with("status", count(100, 599), func(e *ScriptError, v Value[int]) { e.Status = v.V }).like("429").means("HTTP status"),
@@ -233,4 +232,4 @@ var failureTable = sync.OnceValue(func() *table[ScriptError] {
 		with("retry_after", span(bounds{}), func(e *ScriptError, v Value[time.Duration]) { e.RetryAfter = v.V }).like("2s").means("the server's hint"),
 		with("after", count(0, 0), func(e *ScriptError, v Value[int]) { e.After = v.V }).like("12").means("characters of text that are sent before it"),
 	)
-})
+}}

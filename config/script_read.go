@@ -12,7 +12,7 @@ func ReadScript(src []byte, file string, env []string) (*Script, Definition, dia
 		return nil, def, ds
 	}
 	var f scriptFile
-	decode(d, d.doc.Root, scriptTable(), &f)
+	decode(d, d.doc.Root, scriptTable.Get(), &f)
 	if len(f.rules.V) == 0 && !d.ds.HasErrors() {
 		d.add(diag.New("E-KEY-MISSING", firstPlace(f.rules.At, d.doc.Fence), "there are no rules").
 			Suggest("add rules: with at least one {when: …, reply: …}"))

@@ -3,7 +3,6 @@ package config
 import (
 	"math"
 	"strings"
-	"sync"
 	"time"
 
 	"gopkg.in/yaml.v3"
@@ -15,7 +14,7 @@ import (
 var trees = []string{"claude", "mcp.json", "agents-skills", "copilot", "gemini", "opencode"}
 
 // settingsTable is the fields of swarmrun.yaml.
-var settingsTable = sync.OnceValue(func() *table[Settings] {
+var settingsTable = lazyTable[Settings]{New: func() *table[Settings] {
 	return newTable(
 		with("version", count(1, 1), func(*Settings, Value[int]) {}).or("1").like("1").means("of this format"),
 		value("name", text(), func(s *Settings) *Value[string] { return &s.Name }).or("the folder's name").like("support").means("of the workspace"),
@@ -25,7 +24,7 @@ var settingsTable = sync.OnceValue(func() *table[Settings] {
 			func(s *Settings) *Value[[]ModelEntry] { return &s.models }).
 			like("{smart: [anthropic/claude-sonnet-4-5, openai/gpt-5], local: {provider: openai, model: qwen3}}").
 			means("names for models: a reference, a chain of them, or a model with settings of its own"),
-		value("providers", entries("map of names to providers", mapping("map", providerTable), func(_ *decoder, e *ProviderEntry, name Ref) bool {
+		value("providers", entries("map of names to providers", mapping("map", providerTable.Get), func(_ *decoder, e *ProviderEntry, name Ref) bool {
 			e.Name = name
 			return true
 		}),
@@ -33,23 +32,23 @@ var settingsTable = sync.OnceValue(func() *table[Settings] {
 			like("{openai: {api_key: \"${OPENAI_API_KEY}\"}}").means("keys, addresses and limits of providers"),
 		with("defaults", defaultAgent(), func(s *Settings, v Value[Agent]) { s.Defaults = &v.V }).
 			like("{model: smart, max_turns: 50}").means("fields of every agent that leaves them out"),
-		with("retry", mapping("map", retryTable), func(s *Settings, v Value[Retry]) { s.Retry = &v.V }).
+		with("retry", mapping("map", retryTable.Get), func(s *Settings, v Value[Retry]) { s.Retry = &v.V }).
 			like("{attempts: 4, deadline: 90s}").means("how model calls are tried again"),
 		with("permissions", permissions(), func(s *Settings, v Value[Permissions]) { s.Permissions = v.V; s.Permissions.At = v.KeyAt() }).guarded().
 			like("{deny: [\"Bash(rm *)\"]}").means("rules added to every agent's"),
 		value("budget", budget(), func(s *Settings) *Value[Budget] { return &s.Budget }).
 			like("{cost: 2.00, tokens: 500000}").means("money and tokens of one run with all its children"),
-		with("sandbox", mapping("map", sandboxTable), func(s *Settings, v Value[Sandbox]) { s.Sandbox = v.V }).guarded().
+		with("sandbox", mapping("map", sandboxTable.Get), func(s *Settings, v Value[Sandbox]) { s.Sandbox = v.V }).guarded().
 			like("{mode: require, network: none}").means("how children of the program are confined"),
 		value("include", kinds(trees...), func(s *Settings) *Value[[]Ref] { return &s.Include }).
 			or("all that exist").like("[claude]").means("trees of other programs that are read; [] is none"),
 		idle("memory", "settings", func(s *Settings) *[]Ref { return &s.Inactive }).means("defaults of long-term memory"),
 	)
-})
+}}
 
 // defaultAgent is the fields of an agent, without those that make it the one it is.
 func defaultAgent() shape[Agent] {
-	m := mapping("fields of an agent", agentTable)
+	m := mapping("fields of an agent", agentTable.Get)
 	return shape[Agent]{
 		words: m.words,
 		schema: func() schema {
@@ -93,7 +92,7 @@ func modelEntry() shape[ModelEntry] {
 	return shape[ModelEntry]{
 		words: "reference, list of references, or map",
 		schema: func() schema {
-			return schema{"anyOf": []schema{{"type": "string"}, {"type": "array", "items": schema{"type": "string"}}, modelTable().object()}}
+			return schema{"anyOf": []schema{{"type": "string"}, {"type": "array", "items": schema{"type": "string"}}, modelTable.Get().object()}}
 		},
 		read: func(d *decoder, n *yaml.Node) (ModelEntry, bool) {
 			if n.Kind != yaml.MappingNode {
@@ -104,7 +103,7 @@ func modelEntry() shape[ModelEntry] {
 				}
 				return ModelEntry{Chain: refs}, ok
 			}
-			e, ok := mapping("map", modelTable).read(d, n)
+			e, ok := mapping("map", modelTable.Get).read(d, n)
 			for _, key := range []string{"provider", "model"} {
 				if child(n, key) == nil {
 					ok = false
@@ -118,7 +117,7 @@ func modelEntry() shape[ModelEntry] {
 	}
 }
 
-var modelTable = sync.OnceValue(func() *table[ModelEntry] {
+var modelTable = lazyTable[ModelEntry]{New: func() *table[ModelEntry] {
 	return newTable(
 		value("provider", text(), func(e *ModelEntry) *Ref { return &e.Provider }).needed().like("openai").means("name of a provider"),
 		value("model", text(), func(e *ModelEntry) *Value[string] { return &e.Model }).needed().like("qwen3").means("the provider's name of the model"),
@@ -129,12 +128,12 @@ var modelTable = sync.OnceValue(func() *table[ModelEntry] {
 		value("parameters", parameters(), func(e *ModelEntry) *Value[Parameters] { return &e.Parameters }).like("{temperature: 0}").means("request settings"),
 		value("context_window", count(1, 0), func(e *ModelEntry) *Value[int] { return &e.ContextWindow }).like("32768").means("tokens that it takes"),
 		value("max_output", count(1, 0), func(e *ModelEntry) *Value[int] { return &e.MaxOutput }).like("8192").means("tokens that it answers with at most"),
-		value("price", mapping("map", priceTable), func(e *ModelEntry) *Value[Price] { return &e.Price }).like("{input: 0.5, output: 1.5}").
+		value("price", mapping("map", priceTable.Get), func(e *ModelEntry) *Value[Price] { return &e.Price }).like("{input: 0.5, output: 1.5}").
 			means("US dollars per million tokens"),
 	)
-})
+}}
 
-var priceTable = sync.OnceValue(func() *table[Price] {
+var priceTable = lazyTable[Price]{New: func() *table[Price] {
 	set := func(key string, to func(*Price) *float64) field[Price] {
 		return with(key, number(0, math.Inf(1)), func(p *Price, v Value[float64]) { *to(p) = v.V }).like("0.5")
 	}
@@ -144,9 +143,9 @@ var priceTable = sync.OnceValue(func() *table[Price] {
 		set("cached_input", func(p *Price) *float64 { return &p.CachedInput }).means("tokens read from the provider's cache"),
 		set("cache_write", func(p *Price) *float64 { return &p.CacheWrite }).means("tokens written into it"),
 	)
-})
+}}
 
-var providerTable = sync.OnceValue(func() *table[ProviderEntry] {
+var providerTable = lazyTable[ProviderEntry]{New: func() *table[ProviderEntry] {
 	return newTable(
 		value("type", word(nil, "openai", "anthropic"), func(e *ProviderEntry) *Value[string] { return &e.Type }).or("openai").like("anthropic").
 			means("protocol of a provider that is not built in"),
@@ -156,14 +155,14 @@ var providerTable = sync.OnceValue(func() *table[ProviderEntry] {
 			means("address; with the version segment, but for anthropic"),
 		with("headers", placedMap(), func(e *ProviderEntry, v Value[map[string]Ref]) { e.Headers = v.V }).like("{x-team: docs}").means("request headers"),
 		value("api_version", text(), func(e *ProviderEntry) *Value[string] { return &e.APIVersion }).like("2025-01-01").means("of the protocol"),
-		value("limits", mapping("map", limitsTable), func(e *ProviderEntry) *Value[Limits] { return &e.Limits }).
+		value("limits", mapping("map", limitsTable.Get), func(e *ProviderEntry) *Value[Limits] { return &e.Limits }).
 			like("{concurrency: 8, requests_per_minute: 500}").means("shared by all agents of the process"),
-		value("breaker", mapping("map", breakerTable), func(e *ProviderEntry) *Value[Breaker] { return &e.Breaker }).
+		value("breaker", mapping("map", breakerTable.Get), func(e *ProviderEntry) *Value[Breaker] { return &e.Breaker }).
 			like("{failures: 5, open_for: 30s}").means("a provider that keeps failing is left alone for a while"),
 	)
-})
+}}
 
-var limitsTable = sync.OnceValue(func() *table[Limits] {
+var limitsTable = lazyTable[Limits]{New: func() *table[Limits] {
 	set := func(key string, to func(*Limits) *int) field[Limits] {
 		return with(key, count(1, 0), func(l *Limits, v Value[int]) { *to(l) = v.V }).like("60")
 	}
@@ -172,16 +171,16 @@ var limitsTable = sync.OnceValue(func() *table[Limits] {
 		set("requests_per_minute", func(l *Limits) *int { return &l.RequestsPerMinute }).means("calls in a minute"),
 		set("tokens_per_minute", func(l *Limits) *int { return &l.TokensPerMinute }).means("tokens in a minute"),
 	)
-})
+}}
 
-var breakerTable = sync.OnceValue(func() *table[Breaker] {
+var breakerTable = lazyTable[Breaker]{New: func() *table[Breaker] {
 	return newTable(
 		with("failures", count(1, 0), func(b *Breaker, v Value[int]) { b.Failures = v.V }).like("5").means("transient failures in a row that open it"),
 		with("open_for", span(bounds{above: true}), func(b *Breaker, v Value[time.Duration]) { b.OpenFor = v.V }).like("30s").means("time until it is tried again"),
 	)
-})
+}}
 
-var sandboxTable = sync.OnceValue(func() *table[Sandbox] {
+var sandboxTable = lazyTable[Sandbox]{New: func() *table[Sandbox] {
 	return newTable(
 		value("mode", word(nil, "auto", "require", "off"), func(s *Sandbox) *Value[string] { return &s.Mode }).guarded().or("auto").like("require").
 			means("auto: as far as the system can; require: refuse without"),
@@ -192,7 +191,7 @@ var sandboxTable = sync.OnceValue(func() *table[Sandbox] {
 		with("write", list("list of paths", false, false), func(s *Sandbox, v Value[[]Ref]) { s.Write = v.V }).guarded().like("[~/.npm]").means("more paths that children may read and write"),
 		with("env", list("list of names", false, false), func(s *Sandbox, v Value[[]Ref]) { s.Env = v.V }).guarded().like("[GOPROXY]").means("more variables that children get"),
 	)
-})
+}}
 
 // secret is the field of a key; variable gets the name of the variable that the value is alone.
 func secret[T any](to func(*T) (key *Value[string], variable *string)) field[T] {

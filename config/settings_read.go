@@ -24,7 +24,7 @@ func ReadSettings(in Layers) (*Settings, diag.List) {
 	root, all := s.merged()
 	out := &Settings{File: in.Workspace.File}
 	d := s.decoder(&frontmatter.Document{File: in.Workspace.File})
-	decode(d, root, settingsTable(), out)
+	decode(d, root, settingsTable.Get(), out)
 	out.Models, out.Providers = out.models.V, out.providers.V
 	out.models, out.providers = Value[[]ModelEntry]{}, Value[[]ProviderEntry]{}
 	if out.Retry != nil {
@@ -121,11 +121,11 @@ func (s *stack) origins(all *koanf.Koanf) []SettingOrigin {
 
 // builtinDefaults are the defaults of settings that do not belong to a name, by path.
 func builtinDefaults() map[string]string {
-	out := defaultsOf(settingsTable(), "")
-	maps.Copy(out, defaultsOf(retryTable(), "retry"))
-	maps.Copy(out, defaultsOf(sandboxTable(), "sandbox"))
+	out := defaultsOf(settingsTable.Get(), "")
+	maps.Copy(out, defaultsOf(retryTable.Get(), "retry"))
+	maps.Copy(out, defaultsOf(sandboxTable.Get(), "sandbox"))
 	for _, key := range []string{"max_turns", "timeout"} {
-		out[join("defaults", key)] = agentTable().byName[key].def
+		out[join("defaults", key)] = agentTable.Get().byName[key].def
 	}
 	return out
 }

@@ -2,7 +2,6 @@ package config
 
 import (
 	"slices"
-	"sync"
 
 	"gopkg.in/yaml.v3"
 
@@ -13,7 +12,7 @@ import (
 var skillSpec = []string{"name", "description", "license", "compatibility", "metadata", "allowed-tools"}
 
 // skillTable is the fields of a skill.
-var skillTable = sync.OnceValue(func() *table[Skill] {
+var skillTable = lazyTable[Skill]{New: func() *table[Skill] {
 	t := newTable(append([]field[Skill]{
 		value("name", text(), func(s *Skill) *Ref { return &s.NameRef }).
 			or("folder name").like("release-notes").means("what it is called by: a-z, 0-9 and -, the same as its folder"),
@@ -26,14 +25,14 @@ var skillTable = sync.OnceValue(func() *table[Skill] {
 	}, promptFields()...)...)
 	t.lookalikes, t.noun = map[string]string{"allowedTools": "tools", "allowed_tools": "tools"}, "a skill"
 	return t
-})
+}}
 
 // commandTable is the fields of a slash command: those of a skill, but for what its file says already.
-var commandTable = sync.OnceValue(func() *table[Skill] {
+var commandTable = lazyTable[Skill]{New: func() *table[Skill] {
 	t := newTable(promptFields()...).labelled()
 	t.lookalikes, t.noun = map[string]string{"allowedTools": "tools", "allowed_tools": "tools"}, "a command"
 	return t
-})
+}}
 
 // promptFields are what skills and commands have in common.
 func promptFields() []field[Skill] {

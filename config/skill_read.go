@@ -31,7 +31,7 @@ func ReadSkill(src []byte, file string, o Origin) (*Skill, Definition, diag.List
 		return nil, def, ds
 	}
 	var s Skill
-	decode(d, doc.Root, skillTable(), &s)
+	decode(d, doc.Root, skillTable.Get(), &s)
 	folder := path.Base(path.Dir(file))
 	d.skillName(&def, &s, folder)
 	d.skillKeys(doc.Root)
@@ -50,7 +50,7 @@ func ReadCommand(src []byte, file string, o Origin) (*Skill, Definition, diag.Li
 		return nil, def, ds
 	}
 	var s Skill
-	decode(d, doc.Root, commandTable(), &s)
+	decode(d, doc.Root, commandTable.Get(), &s)
 	d.name(&def, Ref{V: def.Name, At: def.At})
 	if strings.TrimSpace(s.Summary.V) == "" {
 		s.Summary.V = firstParagraph(doc.Body)
@@ -129,7 +129,7 @@ func usableName(name string) bool {
 
 // skillKeys tells of keys that work here and that the open specification does not know.
 func (d *decoder) skillKeys(root *yaml.Node) {
-	t := skillTable()
+	t := skillTable.Get()
 	for i := 0; i+1 < len(root.Content); i += 2 {
 		k := root.Content[i]
 		if t.byName[k.Value] == nil || !beyondSpec(k.Value) {

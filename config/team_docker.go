@@ -9,15 +9,18 @@ import (
 
 	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/internal/frontmatter"
+	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
 // dockerTools are the names that permissions of docker-agent have for single tools.
-var dockerTools = map[string][]string{
-	"shell": {"Bash"}, "read_file": {"Read"}, "read_multiple_files": {"Read"}, "list_directory": {"Glob"}, "directory_tree": {"Glob"},
-	"search_files": {"Glob"}, "search_files_content": {"Grep"}, "write_file": {"Write"}, "edit_file": {"Edit", "MultiEdit"},
-	"create_directory": {"Write"}, "fetch": {"WebFetch"}, "think": {"Think"}, "transfer_task": {"Agent"},
-	"create_todo": {"TodoWrite"}, "create_todos": {"TodoWrite"}, "update_todo": {"TodoWrite"}, "list_todos": {"TodoWrite"},
-}
+var dockerTools = lazy.Value[map[string][]string]{New: func() map[string][]string {
+	return map[string][]string{
+		"shell": {"Bash"}, "read_file": {"Read"}, "read_multiple_files": {"Read"}, "list_directory": {"Glob"}, "directory_tree": {"Glob"},
+		"search_files": {"Glob"}, "search_files_content": {"Grep"}, "write_file": {"Write"}, "edit_file": {"Edit", "MultiEdit"},
+		"create_directory": {"Write"}, "fetch": {"WebFetch"}, "think": {"Think"}, "transfer_task": {"Agent"},
+		"create_todo": {"TodoWrite"}, "create_todos": {"TodoWrite"}, "update_todo": {"TodoWrite"}, "list_todos": {"TodoWrite"},
+	}
+}}
 
 // dockerAsking are the tools that docker-agent asks about unless its permissions allow them.
 var dockerAsking = []string{"Bash", "Edit", "Write", "MultiEdit"}
@@ -37,7 +40,7 @@ func ReadDockerAgents(src []byte, file string) (*Team, diag.List) {
 	if doc.Root == nil {
 		return nil, ds
 	}
-	d := &docker{decoder: &decoder{doc: doc, known: knownKeys(), ds: ds}, root: doc.Root}
+	d := &docker{decoder: &decoder{doc: doc, known: knownKeys.Get(), ds: ds}, root: doc.Root}
 	names := child(doc.Root, "agents")
 	if names == nil || names.Kind != yaml.MappingNode {
 		d.add(diag.New("E-NOT-CARRIED", doc.Fence, "the file has no agents: of docker-agent").Suggest("name the format with --from"))
@@ -85,7 +88,7 @@ func (d *docker) permissions(n *yaml.Node) {
 // so that it does more; what allows is dropped whole.
 func dockerRule(text string, allow bool) ([]string, bool) {
 	tool, cond, has := strings.Cut(text, ":")
-	names := dockerTools[tool]
+	names := dockerTools.Get()[tool]
 	if tool == "*" {
 		names = []string{"*"}
 	}
@@ -234,7 +237,7 @@ func (d *docker) toolset(a *Agent, n *yaml.Node) {
 	if only := child(n, "tools"); only != nil {
 		var kept []string
 		for _, item := range only.Content {
-			got := dockerTools[item.Value]
+			got := dockerTools.Get()[item.Value]
 			if got == nil {
 				d.left(item, "the tool %s has no counterpart here", shown(item.Value))
 			}

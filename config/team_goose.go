@@ -13,10 +13,12 @@ import (
 )
 
 // gooseTools are the tools of goose's developer extension.
-var gooseTools = map[string][]string{
-	"shell": {"Bash"}, "text_editor": {"Read", "Edit", "Write"}, "read": {"Read"}, "write": {"Write"}, "edit": {"Edit"},
-	"tree": {"Glob"}, "list": {"Glob"}, "analyze": {"Read", "Grep", "Glob"},
-}
+var gooseTools = lazy.Value[map[string][]string]{New: func() map[string][]string {
+	return map[string][]string{
+		"shell": {"Bash"}, "text_editor": {"Read", "Edit", "Write"}, "read": {"Read"}, "write": {"Write"}, "edit": {"Edit"},
+		"tree": {"Glob"}, "list": {"Glob"}, "analyze": {"Read", "Grep", "Glob"},
+	}
+}}
 
 // ReadRecipe reads a recipe of goose: one agent, whose parameters are variables of its prompt.
 func ReadRecipe(src []byte, file string) (*Team, diag.List) {
@@ -24,7 +26,7 @@ func ReadRecipe(src []byte, file string) (*Team, diag.List) {
 	if doc.Root == nil {
 		return nil, ds
 	}
-	d := &decoder{doc: doc, known: knownKeys(), ds: ds}
+	d := &decoder{doc: doc, known: knownKeys.Get(), ds: ds}
 	root := doc.Root
 	if inner := child(root, "recipe"); inner != nil && inner.Kind == yaml.MappingNode {
 		root = inner
@@ -122,10 +124,10 @@ func (g *recipe) extension(n *yaml.Node) {
 	if only := child(n, "available_tools"); only != nil && name == "developer" {
 		names = nil
 		for _, item := range only.Content {
-			if gooseTools[item.Value] == nil {
+			if gooseTools.Get()[item.Value] == nil {
 				g.left(item, "the tool %s has no counterpart here", shown(item.Value))
 			}
-			names = append(names, gooseTools[item.Value]...)
+			names = append(names, gooseTools.Get()[item.Value]...)
 		}
 	}
 	for _, t := range names {

@@ -2,12 +2,11 @@ package config
 
 import (
 	"encoding/json"
-	"sync"
 	"time"
 )
 
 // toolTable is the fields of a custom tool.
-var toolTable = sync.OnceValue(func() *table[Tool] {
+var toolTable = lazyTable[Tool]{New: func() *table[Tool] {
 	return newTable(
 		value("name", text(), func(t *Tool) *Ref { return &t.NameRef }).
 			or("file name").like("list_notes").means("what agents call it by"),
@@ -28,4 +27,4 @@ var toolTable = sync.OnceValue(func() *table[Tool] {
 			t.JSON = Value[bool]{V: v.V == "json", At: v.At, Key: v.Key}
 		}).or("text").like("json").means("what stdout holds"),
 	).labelled()
-})
+}}

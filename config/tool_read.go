@@ -10,10 +10,21 @@ import (
 	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
-// interpreters are the programs that a fenced block may be for, by the words people write behind the fence.
-var interpreters = map[string]string{
-	"sh": "sh", "shell": "sh", "bash": "bash", "python": "python", "python3": "python", "py": "python",
-	"node": "node", "javascript": "node", "js": "node", "ruby": "ruby", "rb": "ruby",
+// interpreterOf is the program that a fenced block is for, by the word that people write behind the fence; "" = there is none.
+func interpreterOf(language string) string {
+	switch language {
+	case "sh", "shell":
+		return "sh"
+	case "python", "python3", "py":
+		return "python"
+	case "node", "javascript", "js":
+		return "node"
+	case "ruby", "rb":
+		return "ruby"
+	case "bash":
+		return "bash"
+	}
+	return ""
 }
 
 // toolName is what the interfaces of models take as the name of a tool, up to 64 characters.
@@ -26,7 +37,7 @@ func ReadTool(src []byte, file string, o Origin) (*Tool, Definition, diag.List) 
 		return nil, def, ds
 	}
 	var t Tool
-	decode(d, doc.Root, toolTable(), &t)
+	decode(d, doc.Root, toolTable.Get(), &t)
 	d.name(&def, t.NameRef)
 	if (len(def.Name) > 64 || !toolName.Get().MatchString(def.Name)) && !d.ds.HasErrors() {
 		d.add(diag.New("E-NAME", def.At, "models cannot call a tool %s", shown(def.Name)).
@@ -62,8 +73,8 @@ func (d *decoder) script(code diag.Code, whose string) (run Value[string], inter
 		return run, "", d.doc.Body
 	}
 	at := d.doc.BodyRange(b.start, 0)
-	program, known := interpreters[b.language]
-	if !known {
+	program := interpreterOf(b.language)
+	if program == "" {
 		d.add(diag.New(code, at, "no interpreter for a block of %q", b.language).
 			Suggest("write sh, bash, python, node or ruby behind the fence, or run: COMMAND"))
 		return run, "", d.doc.Body

@@ -12,14 +12,25 @@ import (
 )
 
 // geminiClasses are the names of Gemini's tools in its program, which settings may hold too.
-var geminiClasses = map[string]string{
-	"ShellTool": "run_shell_command", "ReadFileTool": "read_file", "ReadManyFilesTool": "read_many_files", "LSTool": "list_directory",
-	"WriteFileTool": "write_file", "EditTool": "replace", "GlobTool": "glob", "GrepTool": "search_file_content", "RipGrepTool": "search_file_content",
-	"WebFetchTool": "web_fetch", "WebSearchTool": "google_web_search", "WriteTodosTool": "write_todos",
-}
+var geminiClasses = lazy.Value[map[string]string]{New: func() map[string]string {
+	return map[string]string{
+		"ShellTool": "run_shell_command", "ReadFileTool": "read_file", "ReadManyFilesTool": "read_many_files", "LSTool": "list_directory",
+		"WriteFileTool": "write_file", "EditTool": "replace", "GlobTool": "glob", "GrepTool": "search_file_content", "RipGrepTool": "search_file_content",
+		"WebFetchTool": "web_fetch", "WebSearchTool": "google_web_search", "WriteTodosTool": "write_todos",
+	}
+}}
 
-// geminiModes are Gemini's words for permission modes; yolo, which takes questions away, is left to whoever runs swarmrun.
-var geminiModes = map[string]string{"default": "default", "plan": "plan", "auto_edit": "default"}
+// geminiMode is one of Gemini's words for permission modes in ours; yolo, which takes questions away, is left to whoever runs
+// swarmrun, and is "" as any other word.
+func geminiMode(word string) string {
+	switch word {
+	case "plan":
+		return "plan"
+	case "default", "auto_edit":
+		return "default"
+	}
+	return ""
+}
 
 // geminiSettings reads a settings.json of Gemini.
 type geminiSettings struct {
@@ -34,7 +45,7 @@ func ReadGemini(src []byte, file string) (*TreeSettings, diag.List) {
 	if doc.Root == nil {
 		return nil, ds
 	}
-	s := &geminiSettings{&decoder{doc: doc, known: knownKeys(), foreign: true}, &TreeSettings{Tree: FromGemini}}
+	s := &geminiSettings{&decoder{doc: doc, known: knownKeys.Get(), foreign: true}, &TreeSettings{Tree: FromGemini}}
 	for i := 0; i+1 < len(doc.Root.Content); i += 2 {
 		k, v := doc.Root.Content[i], doc.Root.Content[i+1]
 		s.key("", k, v)
@@ -75,7 +86,7 @@ func (s *geminiSettings) key(section string, k, v *yaml.Node) {
 			}
 		}, true)
 	case "general.defaultApprovalMode":
-		if native, ok := geminiModes[v.Value]; ok {
+		if native := geminiMode(v.Value); native != "" {
 			s.to.Mode = Value[string]{V: native, At: s.at(v), Key: s.at(k).Span()}
 			return
 		}
@@ -109,7 +120,7 @@ func (s *geminiSettings) rules(v *yaml.Node, takes bool) []Ref {
 		if m := geminiCalls.Get().FindStringSubmatch(name); m != nil {
 			name, prefix = m[1], strings.TrimSpace(m[2])
 		}
-		if same := geminiClasses[name]; same != "" {
+		if same := geminiClasses.Get()[name]; same != "" {
 			name = same
 		}
 		natives := ToolNames(FromGemini, name)

@@ -25,7 +25,7 @@ func ReadOpencode(src []byte, file string) (*TreeSettings, diag.List) {
 	if doc.Root == nil {
 		return nil, ds
 	}
-	d := &decoder{doc: doc, known: knownKeys(), foreign: true}
+	d := &decoder{doc: doc, known: knownKeys.Get(), foreign: true}
 	s := &speaker{decoder: d, tongue: opencode(), to: &agentFile{}}
 	out := &TreeSettings{Tree: FromOpencode}
 	for i := 0; i+1 < len(doc.Root.Content); i += 2 {
@@ -96,7 +96,7 @@ func ReadOpencodeAgents(src []byte, file string) ([]AgentEntry, diag.List) {
 func opencodeAgent(doc *frontmatter.Document, k, v *yaml.Node) AgentEntry {
 	own := *doc
 	own.Root, own.Fence = v, doc.Range(k)
-	d := &decoder{doc: &own, known: knownKeys(), foreign: true}
+	d := &decoder{doc: &own, known: knownKeys.Get(), foreign: true}
 	def := Definition{Kind: KindAgent, Name: k.Value, File: doc.File, Origin: FromOpencode, Status: Loaded, At: own.Fence}
 	switch {
 	case v.Kind != yaml.MappingNode:

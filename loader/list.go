@@ -202,7 +202,7 @@ func hidden(name string) bool {
 
 var errNotRegular = errors.New("not a regular file")
 
-var errTooLarge = fmt.Errorf("larger than %d MiB", maxFileSize>>20)
+func tooLarge() error { return fmt.Errorf("larger than %d MiB", maxFileSize>>20) }
 
 // readFile reads a definition whole.
 func readFile(path string) ([]byte, error) {
@@ -222,7 +222,7 @@ func readFile(path string) ([]byte, error) {
 		return nil, errNotRegular
 	}
 	if info.Size() > maxFileSize {
-		return nil, errTooLarge
+		return nil, tooLarge()
 	}
 	data := make([]byte, 0, info.Size()+1)
 	for {
@@ -234,7 +234,7 @@ func readFile(path string) ([]byte, error) {
 		case err != nil:
 			return nil, err
 		case len(data) > maxFileSize:
-			return nil, errTooLarge
+			return nil, tooLarge()
 		case len(data) == cap(data):
 			data = append(data, 0)[:len(data)]
 		}

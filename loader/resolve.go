@@ -260,13 +260,21 @@ func (w *world) resolveDirectories(a *agent) diag.List {
 	return ds
 }
 
-// effects are what it means that settings are not acted on, where that is more than nothing.
-var effects = map[string]string{
-	"memory":     "Long-term memory does not exist yet: nothing is remembered from run to run, and no tool is added for it.",
-	"background": "Whoever asks waits for the answer. Agents that are asked in one turn work side by side.",
-	"isolation":  "No worktree is made: what the agent writes, it writes into the workspace itself.",
-	"color":      "It is for lists of other programs.",
-	"shell":      "Commands of the text run in bash.",
+// effect is what it means that a setting is not acted on, where that is more than nothing.
+func effect(key string) string {
+	switch key {
+	case "memory":
+		return "Long-term memory does not exist yet: nothing is remembered from run to run, and no tool is added for it."
+	case "background":
+		return "Whoever asks waits for the answer. Agents that are asked in one turn work side by side."
+	case "isolation":
+		return "No worktree is made: what the agent writes, it writes into the workspace itself."
+	case "color":
+		return "It is for lists of other programs."
+	case "shell":
+		return "Commands of the text run in bash."
+	}
+	return ""
 }
 
 // inactive tells of settings that are understood and not acted on. One that keeps an agent away from the files of the workspace
@@ -278,7 +286,7 @@ func inactive(keys []config.Ref, claude bool) diag.List {
 		if claude && k.V != "isolation" {
 			code = "I-INACTIVE"
 		}
-		ds.Add(diag.New(code, k.At, "this version does not act on %s", k.V).Explain("%s", effects[k.V]))
+		ds.Add(diag.New(code, k.At, "this version does not act on %s", k.V).Explain("%s", effect(k.V)))
 	}
 	return ds
 }

@@ -3,7 +3,6 @@ package runner
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -27,8 +26,8 @@ const (
 
 // Why a Queue does not take a message.
 var (
-	ErrQueueFull   = fmt.Errorf("%d messages wait already", queueLimit)
-	ErrQueuedLong  = fmt.Errorf("the message is longer than %d characters", queuedRunes)
+	ErrQueueFull   = errors.New("100 messages wait already")                   // queueLimit
+	ErrQueuedLong  = errors.New("the message is longer than 16000 characters") // queuedRunes
 	ErrQueuedEmpty = errors.New("the message is empty")
 )
 

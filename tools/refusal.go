@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
 // noWayAround ends every refusal.
@@ -170,10 +172,12 @@ func (j *judge) written(path string) string {
 	} else {
 		rel = "/" + filepath.ToSlash(path)
 	}
-	return escapeGlob.Replace(rel)
+	return escapeGlob.Get().Replace(rel)
 }
 
-var escapeGlob = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "{", `\{`)
+var escapeGlob = lazy.Value[*strings.Replacer]{New: func() *strings.Replacer {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "{", `\{`)
+}}
 
 // Refuse turns an Ask into a Deny for the reason why: nobody was there to ask, or the person refused. The text names the
 // rule that would let the call pass.

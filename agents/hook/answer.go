@@ -145,10 +145,25 @@ func badJSON(text, why string) error {
 	return &Failure{"bad_json", fmt.Sprintf("%s: %s", why, shown)}
 }
 
-// words are the decisions that a top-level decision may name.
-var words = map[string]Decision{
-	"continue": Continue, "halt": Halt, "replace": Replace, "ask": Ask, "finish_agent": FinishAgent, "finish_run": FinishRun,
-	"block": Halt, "deny": Halt, "approve": Allow, "allow": Allow, "defer": Ask,
+// decision is what the word of a top-level decision names; false: nothing.
+func decision(word string) (Decision, bool) {
+	switch word {
+	case "continue":
+		return Continue, true
+	case "halt", "block", "deny":
+		return Halt, true
+	case "replace":
+		return Replace, true
+	case "ask", "defer":
+		return Ask, true
+	case "approve", "allow":
+		return Allow, true
+	case "finish_agent":
+		return FinishAgent, true
+	case "finish_run":
+		return FinishRun, true
+	}
+	return Continue, false
 }
 
 // result settles what a reply means.
@@ -159,7 +174,7 @@ func (r *reply) result(in *Input, text string) (Result, error) {
 		out.Notices = append(out.Notices, r.SystemMessage)
 	}
 	if r.Decision != nil {
-		d, ok := words[*r.Decision]
+		d, ok := decision(*r.Decision)
 		if !ok {
 			return Result{}, badJSON(text, fmt.Sprintf("%q is no decision", *r.Decision))
 		}

@@ -113,7 +113,7 @@ func (in *Input) trigger() string {
 func (in *Input) JSON() ([]byte, error) {
 	o := map[string]any{
 		"event": in.Event, "agent": in.Agent, "run": in.Run, "session": in.Session, "session_id": in.Session,
-		"cwd": in.Roots.Dir, "depth": in.Depth, "permission_mode": claudeModes[in.Mode], "transcript_path": "",
+		"cwd": in.Roots.Dir, "depth": in.Depth, "permission_mode": claudeMode(in.Mode), "transcript_path": "",
 	}
 	o["hook_event_name"] = in.as
 	if n, ok := hookevent.Lookup(in.as); !ok || n.Dialect != hookevent.Claude {
@@ -132,10 +132,21 @@ func (in *Input) JSON() ([]byte, error) {
 	return json.Marshal(o)
 }
 
-// claudeModes are Claude Code's words for permission modes.
-var claudeModes = map[tools.Mode]string{
-	"": "default", tools.ModeDefault: "default", tools.ModeAcceptEdits: "acceptEdits", tools.ModePlan: "plan",
-	tools.ModeDenyAsks: "dontAsk", tools.ModeBypass: "bypassPermissions",
+// claudeMode is Claude Code's word for a permission mode.
+func claudeMode(m tools.Mode) string {
+	switch m {
+	case "", tools.ModeDefault:
+		return "default"
+	case tools.ModeAcceptEdits:
+		return "acceptEdits"
+	case tools.ModePlan:
+		return "plan"
+	case tools.ModeDenyAsks:
+		return "dontAsk"
+	case tools.ModeBypass:
+		return "bypassPermissions"
+	}
+	return ""
 }
 
 // moment adds the fields of events that are about no call.

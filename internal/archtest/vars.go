@@ -9,7 +9,7 @@ import (
 )
 
 // checkVariables: a package has no state. What stays are values that nobody writes: sentinel errors, embedded files,
-// compiled patterns, tables. Without types this looks at names: a local variable of the same name may hide a write of
+// tables, what internal/lazy makes. Without types this looks at names: a local variable of the same name may hide a write of
 // nothing, never a write.
 func checkVariables(t *Tree) []Violation {
 	var vs []Violation
@@ -91,10 +91,8 @@ func sharedType(f *File, v *ast.ValueSpec, call *ast.CallExpr) string {
 		if s, ok := e.(*ast.SelectorExpr); ok {
 			if x, ok := s.X.(*ast.Ident); ok {
 				switch p := names[x.Name]; {
-				case p == "sync" && (s.Sel.Name == "OnceValue" || s.Sel.Name == "OnceValues"):
-					return "" // computed once from nothing: a constant that is dear
-				case p == "regexp":
-					return "is compiled at every start: take internal/lazy"
+				case p == "regexp", p == "sync" && (s.Sel.Name == "OnceValue" || s.Sel.Name == "OnceValues"):
+					return "is made at every start: take internal/lazy"
 				case p == "sync", p == "sync/atomic":
 					return "is shared state"
 				}

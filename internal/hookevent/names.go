@@ -88,15 +88,25 @@ var names = []Name{
 	{Text: "Elicitation", Dialect: Claude}, {Text: "ElicitationResult", Dialect: Claude},
 }
 
-// spellings are names of other programs for events of Claude Code, which camelCase alone does not lead to.
-var spellings = map[string]string{
-	"userPromptSubmitted": "UserPromptSubmit", "agentStop": "Stop", "errorOccurred": "StopFailure", "postToolUseError": "PostToolUseFailure",
+// spelling is the name that Claude Code has for an event of another program, where camelCase alone does not lead to it.
+func spelling(text string) string {
+	switch text {
+	case "userPromptSubmitted":
+		return "UserPromptSubmit"
+	case "agentStop":
+		return "Stop"
+	case "errorOccurred":
+		return "StopFailure"
+	case "postToolUseError":
+		return "PostToolUseFailure"
+	}
+	return ""
 }
 
 // Lookup finds an event by a name. Other spellings of Claude Code's names, such as preToolUse, are found too: Text then
 // differs from text.
 func Lookup(text string) (Name, bool) {
-	if other, ok := spellings[text]; ok {
+	if other := spelling(text); other != "" {
 		text = other
 	}
 	if text == "" {

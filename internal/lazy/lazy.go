@@ -20,3 +20,17 @@ func (r *Regexp) Get() *regexp.Regexp {
 	r.once.Do(func() { r.re = regexp.MustCompile(r.expr) })
 	return r.re
 }
+
+// Value is what New makes, called once, at the first Get. It is safe for concurrent use. Write it as a literal: the compiler
+// lays out no variable that a generic function returns.
+type Value[T any] struct {
+	New  func() T
+	once sync.Once
+	v    T
+}
+
+// Get is the value.
+func (v *Value[T]) Get() T {
+	v.once.Do(func() { v.v = v.New() })
+	return v.v
+}

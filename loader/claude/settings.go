@@ -13,9 +13,19 @@ type reader struct {
 	diags diag.List
 }
 
-// modes are the permission modes that settings may set for all agents, in native words. Those that take questions away are
-// left to whoever runs swarmrun: a repository does not grant itself more.
-var modes = map[string]string{"default": "default", "manual": "default", "plan": "plan", "dontAsk": "deny-asks"}
+// nativeMode is a permission mode that settings may set for all agents, in native words. Those that take questions away are
+// left to whoever runs swarmrun and are "": a repository does not grant itself more.
+func nativeMode(word string) string {
+	switch word {
+	case "default", "manual":
+		return "default"
+	case "plan":
+		return "plan"
+	case "dontAsk":
+		return "deny-asks"
+	}
+	return ""
+}
 
 // settings reads a whole file.
 func (r *reader) settings(data []byte) {
@@ -80,11 +90,11 @@ func (r *reader) permissions(m frontmatter.Member) {
 }
 
 func (r *reader) mode(m frontmatter.Member) {
-	native, ok := modes[m.Value.Text]
+	native := nativeMode(m.Value.Text)
 	switch {
 	case m.Value.Type != frontmatter.Text:
 		r.wrong(m.Value, m.Key, "text")
-	case !ok:
+	case native == "":
 		r.diags.Add(diag.New("I-INACTIVE", m.Value.At, "the mode %s of a settings file is not taken over; an agent or --permission-mode may set it", m.Value.Text))
 	case !r.to.Mode.Set():
 		r.to.Mode = config.Value[string]{V: native, At: m.Value.At, Key: m.At.Span()}

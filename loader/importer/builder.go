@@ -332,7 +332,7 @@ func (b *builder) files() []File {
 }
 
 // portable are warnings about what is there where the files go, and not where they are tried: scripts, programs, variables.
-var portable = map[diag.Code]bool{"W-HOOK-MISSING": true, "W-MCP-MISSING": true, "W-MCP-ENV": true, "W-VAR-UNSET": true}
+var portable = []diag.Code{"W-HOOK-MISSING", "W-MCP-MISSING", "W-MCP-ENV", "W-VAR-UNSET"}
 
 // check loads the files as a workspace of their own and gives the first error of each file that has one.
 func (b *builder) check(ctx context.Context, files []File) (map[string]string, error) {
@@ -356,7 +356,7 @@ func (b *builder) check(ctx context.Context, files []File) (map[string]string, e
 	}
 	bad := map[string]string{}
 	for _, d := range report.Diagnostics {
-		if _, known := bad[d.Range.File]; !known && (d.Severity == diag.Error || d.Severity == diag.Warning) && !portable[d.Code] {
+		if _, known := bad[d.Range.File]; !known && (d.Severity == diag.Error || d.Severity == diag.Warning) && !slices.Contains(portable, d.Code) {
 			bad[d.Range.File] = d.Summary
 		}
 	}

@@ -14,18 +14,20 @@ import (
 
 // functions are the template language's own. Where a text is wanted, a result, a list of them or decoded JSON will do:
 // text turns it into one. The subject comes last, so that all of them stand in pipelines.
-var functions = template.FuncMap{
-	"join":    join,
-	"lines":   func(v any) []string { return lines(v) },
-	"grep":    grep,
-	"first":   func(v any) any { return end(v, true) },
-	"last":    func(v any) any { return end(v, false) },
-	"trim":    func(v any) string { return strings.TrimSpace(text(v)) },
-	"replace": replace,
-	"json":    pick,
-	"quote":   func(v any) (string, error) { return encodeJSON(text(v)) },
-	"raw":     raw,
-}
+var functions = lazy.Value[template.FuncMap]{New: func() template.FuncMap {
+	return template.FuncMap{
+		"join":    join,
+		"lines":   func(v any) []string { return lines(v) },
+		"grep":    grep,
+		"first":   func(v any) any { return end(v, true) },
+		"last":    func(v any) any { return end(v, false) },
+		"trim":    func(v any) string { return strings.TrimSpace(text(v)) },
+		"replace": replace,
+		"json":    pick,
+		"quote":   func(v any) (string, error) { return encodeJSON(text(v)) },
+		"raw":     raw,
+	}
+}}
 
 // replace PATTERN TO TEXT puts TO in place of what the RE2 pattern matches; $1 and ${name} in TO are its groups.
 func replace(pattern, to string, v any) (string, error) {

@@ -25,7 +25,7 @@ func parseText(name, s string) (filled, error) {
 	if !strings.Contains(s, "{{") {
 		return filled{plain: s}, nil
 	}
-	t, err := template.New(name).Option("missingkey=error").Funcs(functions).Parse(s)
+	t, err := template.New(name).Option("missingkey=error").Funcs(functions.Get()).Parse(s)
 	if err != nil {
 		return filled{}, err
 	}

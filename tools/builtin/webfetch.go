@@ -110,19 +110,18 @@ func ask(ctx context.Context, model tools.Sampler, page webPage, question string
 	return tools.Result{Content: answer}, nil
 }
 
-var errSlow = fmt.Errorf("the page took longer than %s", fetchTimeout)
-
 // page returns what is at u, from the cache or from the host.
 func (w *web) page(ctx context.Context, u *url.URL) (webPage, error) {
 	if p, ok := w.cache.get(u.String()); ok {
 		return p, nil
 	}
-	limited, cancel := context.WithTimeoutCause(ctx, fetchTimeout, errSlow)
+	slow := fmt.Errorf("the page took longer than %s", fetchTimeout)
+	limited, cancel := context.WithTimeoutCause(ctx, fetchTimeout, slow)
 	defer cancel()
 	p, err := w.fetch(limited, u)
 	switch {
-	case err != nil && errors.Is(context.Cause(limited), errSlow):
-		return p, fmt.Errorf("%s: %w", u, errSlow)
+	case err != nil && errors.Is(context.Cause(limited), slow):
+		return p, fmt.Errorf("%s: %w", u, slow)
 	case err != nil:
 		if ue, ok := errors.AsType[*url.Error](err); ok {
 			err = ue.Err

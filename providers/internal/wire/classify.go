@@ -33,8 +33,8 @@ func InBand(provider string, raw json.RawMessage, h http.Header, now time.Time) 
 
 func decide(provider string, status int, h http.Header, f *facts, now time.Time) *providers.Error {
 	e := &providers.Error{Kind: providers.KindUnknown, Status: status, Code: f.code}
-	for i := range loadRules() {
-		r := &loadRules()[i]
+	for i := range loadRules.Get() {
+		r := &loadRules.Get()[i]
 		if !r.holds(provider, status, f) {
 			continue
 		}
@@ -60,7 +60,7 @@ func neverOverflow(f *facts) bool {
 	if f.has("string_above_max_length") || f.has("throttlingexception") {
 		return true
 	}
-	for _, p := range loadNeverOverflow() {
+	for _, p := range loadNeverOverflow.Get() {
 		if matchPart(p, f.text) {
 			return true
 		}
@@ -98,7 +98,7 @@ func (f *facts) has(word string) bool {
 // status is the HTTP status that the words stand for.
 func (f *facts) status() int {
 	for _, w := range f.words {
-		if s, ok := loadInBand()[w]; ok {
+		if s, ok := loadInBand.Get()[w]; ok {
 			return s
 		}
 	}

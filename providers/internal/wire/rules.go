@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
+	"github.com/swarmrun/swarmrun/internal/lazy"
 	"github.com/swarmrun/swarmrun/providers"
 )
 
@@ -33,9 +33,9 @@ type rule struct {
 }
 
 var (
-	loadRules         = sync.OnceValue(func() []rule { return must(parseRules(rulesText)) })
-	loadNeverOverflow = sync.OnceValue(func() [][]string { return parsePhrases(neverOverflowText) })
-	loadInBand        = sync.OnceValue(func() map[string]int { return must(parseInBand(inBandText)) })
+	loadRules         = lazy.Value[[]rule]{New: func() []rule { return must(parseRules(rulesText)) }}
+	loadNeverOverflow = lazy.Value[[][]string]{New: func() [][]string { return parsePhrases(neverOverflowText) }}
+	loadInBand        = lazy.Value[map[string]int]{New: func() map[string]int { return must(parseInBand(inBandText)) }}
 )
 
 // must is for the embedded tables, which a test parses: a fault in one cannot reach a build.

@@ -53,7 +53,7 @@ func statusesOf(r *rule) []int {
 
 // Every row decides the failure that it describes: no earlier row hides it.
 func TestEveryRow(t *testing.T) {
-	rules := loadRules()
+	rules := loadRules.Get()
 	for i := range rules {
 		r := &rules[i]
 		t.Run(strconv.Itoa(r.line), func(t *testing.T) {
@@ -81,7 +81,7 @@ func TestEveryRow(t *testing.T) {
 }
 
 func TestEveryInBandName(t *testing.T) {
-	for name, status := range loadInBand() {
+	for name, status := range loadInBand.Get() {
 		e := InBand("openai", json.RawMessage(`{"type":"`+name+`"}`), nil, time.Now())
 		if e.Status != status || e.Kind == providers.KindUnknown {
 			t.Errorf("%s: %d %s, want status %d", name, e.Status, e.Kind, status)

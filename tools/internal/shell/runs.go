@@ -29,31 +29,45 @@ var runners = []string{
 
 // options are those by which a program that otherwise reads or builds starts another one or changes files unseen. A long
 // option is meant in every abbreviation.
-var options = map[string][]string{
-	"find":  {"-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint", "-fprint0", "-fprintf", "-fls"},
-	"fd":    {"-x", "-X", "--exec", "--exec-batch"},
-	"rg":    {"--pre", "--hostname-bin"},
-	"go":    {"-exec", "--exec", "-toolexec", "--toolexec", "-vettool", "--vettool"},
-	"tar":   {"-I", "-F", "--to-command", "--checkpoint-action", "--use-compress-program", "--info-script", "--new-volume-script", "--rsh-command", "--rmt-command"},
-	"rsync": {"-e", "--rsh", "--rsync-path"},
-	"sort":  {"--compress-program"},
-	"split": {"--filter"},
-	"zip":   {"-T", "--unzip-command"},
-	"gcc":   {"-wrapper", "-B", "-fplugin", "-specs", "--specs"},
-	"g++":   {"-wrapper", "-B", "-fplugin", "-specs", "--specs"},
-	"cc":    {"-wrapper", "-B", "-fplugin", "-specs", "--specs"},
-	"cpio":  {"--rsh-command"},
-	"tree":  {"-o"},
-	"yq":    {"-i", "--inplace", "-s", "--split-exp"},
-	"git":   {"--ext-diff", "--exec", "--exec-path", "--upload-pack", "--receive-pack", "--open-files-in-pager", "--config", "--config-env", "--template", "--extcmd"},
+var options = lazy.Value[map[string][]string]{New: func() map[string][]string {
+	return map[string][]string{
+		"find":  {"-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint", "-fprint0", "-fprintf", "-fls"},
+		"fd":    {"-x", "-X", "--exec", "--exec-batch"},
+		"rg":    {"--pre", "--hostname-bin"},
+		"go":    {"-exec", "--exec", "-toolexec", "--toolexec", "-vettool", "--vettool"},
+		"tar":   {"-I", "-F", "--to-command", "--checkpoint-action", "--use-compress-program", "--info-script", "--new-volume-script", "--rsh-command", "--rmt-command"},
+		"rsync": {"-e", "--rsh", "--rsync-path"},
+		"sort":  {"--compress-program"},
+		"split": {"--filter"},
+		"zip":   {"-T", "--unzip-command"},
+		"gcc":   {"-wrapper", "-B", "-fplugin", "-specs", "--specs"},
+		"g++":   {"-wrapper", "-B", "-fplugin", "-specs", "--specs"},
+		"cc":    {"-wrapper", "-B", "-fplugin", "-specs", "--specs"},
+		"cpio":  {"--rsh-command"},
+		"tree":  {"-o"},
+		"yq":    {"-i", "--inplace", "-s", "--split-exp"},
+		"git":   {"--ext-diff", "--exec", "--exec-path", "--upload-pack", "--receive-pack", "--open-files-in-pager", "--config", "--config-env", "--template", "--extcmd"},
+	}
+}}
+
+// gitGlobal is how many words an option before a subcommand takes that starts nothing; 0 = it may.
+func gitGlobal(option string) int {
+	switch option {
+	case "--no-pager", "-P", "--no-optional-locks", "--literal-pathspecs", "--version":
+		return 1
+	case "-C":
+		return 2
+	}
+	return 0
 }
 
-// gitGlobal are the options before a subcommand that start nothing; the value is the number of words.
-var gitGlobal = map[string]int{"--no-pager": 1, "-P": 1, "--no-optional-locks": 1, "--literal-pathspecs": 1, "--version": 1, "-C": 2}
-
 // gitRuns are subcommands that run what they are told; a further word narrows to one of theirs.
-var gitRuns = map[string]string{"filter-branch": "", "difftool": "", "mergetool": "", "send-email": "", "daemon": "", "shell": "", "instaweb": "", "bisect": "run", "submodule": "foreach",
-	"remote-ext": "", "web--browse": "", "for-each-repo": "", "hook": "", "gui": "", "citool": "", "p4": "", "svn": "", "cvsimport": "", "cvsserver": "", "credential": ""}
+var gitRuns = lazy.Value[map[string]string]{New: func() map[string]string {
+	return map[string]string{
+		"filter-branch": "", "difftool": "", "mergetool": "", "send-email": "", "daemon": "", "shell": "", "instaweb": "", "bisect": "run", "submodule": "foreach",
+		"remote-ext": "", "web--browse": "", "for-each-repo": "", "hook": "", "gui": "", "citool": "", "p4": "", "svn": "", "cvsimport": "", "cvsserver": "", "credential": "",
+	}
+}}
 
 // simpleSed is a sed script that prints, deletes or substitutes, and so neither runs nor writes anything.
 var simpleSed = lazy.MustCompile(`^[0-9,$]*([pdq=]|s/[^/\\]*/[^/\\]*/[gpI0-9]*)$`)
@@ -75,7 +89,7 @@ func runs(words []string) string {
 	case slices.Contains(interpreters, strings.TrimRight(name, "0123456789.")), slices.Contains(interpreters, name):
 		return because(inline(args), "it runs a program that it is handed")
 	}
-	if _, ok := wrappers[name]; ok {
+	if _, ok := wrappers.Get()[name]; ok {
 		lookup := name == "command" && len(args) > 0 && (args[0] == "-v" || args[0] == "-V")
 		return because(len(args) > 0 && !lookup, "it runs its arguments")
 	}
@@ -103,7 +117,7 @@ func because(yes bool, reason string) string {
 
 // option looks for an option of the table. An argument that is not known may be one, but after --.
 func option(name string, args []string) string {
-	table, ok := options[name]
+	table, ok := options.Get()[name]
 	if !ok {
 		return ""
 	}
@@ -142,8 +156,8 @@ func isOption(a, o string) bool {
 
 func git(args []string) string {
 	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
-		n, ok := gitGlobal[args[0]]
-		if !ok || n > len(args) || slices.ContainsFunc(args[:n], loose) {
+		n := gitGlobal(args[0])
+		if n == 0 || n > len(args) || slices.ContainsFunc(args[:n], loose) {
 			return "git's option " + Plain(args[0]) + " may run something"
 		}
 		args = args[n:]
@@ -155,7 +169,7 @@ func git(args []string) string {
 	if !Known(sub) {
 		return "git's command is not known before it runs"
 	}
-	if first, ok := gitRuns[sub]; ok && (first == "" || slices.Contains(rest, first)) {
+	if first, ok := gitRuns.Get()[sub]; ok && (first == "" || slices.Contains(rest, first)) {
 		return "git " + sub + " runs what it is told"
 	}
 	letters := map[string][]string{"clone": {"-u", "-c"}, "ls-remote": {"-u"}, "grep": {"-O"}, "rebase": {"-x"}}[sub]

@@ -4,23 +4,29 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
 // wrappers only start another command. Each has the options it is read with: their value is how many words they take.
 // With any other option the command stays as it is and counts as one that runs its arguments.
-var wrappers = map[string]struct {
+var wrappers = lazy.Value[map[string]wrapper]{New: func() map[string]wrapper {
+	return map[string]wrapper{
+		"timeout": {map[string]int{"-k": 2, "-s": 2, "-v": 1, "--foreground": 1, "--preserve-status": 1, "--verbose": 1}, 1},
+		"time":    {map[string]int{"-p": 1}, 0},
+		"nice":    {map[string]int{"-n": 2}, 0},
+		"nohup":   {nil, 0},
+		"stdbuf":  {map[string]int{"-i": 2, "-o": 2, "-e": 2, "-oL": 1, "-eL": 1, "-o0": 1, "-e0": 1, "-i0": 1}, 0},
+		"command": {map[string]int{"-p": 1}, 0},
+		"builtin": {nil, 0},
+		"noglob":  {nil, 0},
+		"xargs":   {nil, 0},
+	}
+}}
+
+type wrapper struct {
 	options  map[string]int
 	operands int // words between the options and the command
-}{
-	"timeout": {map[string]int{"-k": 2, "-s": 2, "-v": 1, "--foreground": 1, "--preserve-status": 1, "--verbose": 1}, 1},
-	"time":    {map[string]int{"-p": 1}, 0},
-	"nice":    {map[string]int{"-n": 2}, 0},
-	"nohup":   {nil, 0},
-	"stdbuf":  {map[string]int{"-i": 2, "-o": 2, "-e": 2, "-oL": 1, "-eL": 1, "-o0": 1, "-e0": 1, "-i0": 1}, 0},
-	"command": {map[string]int{"-p": 1}, 0},
-	"builtin": {nil, 0},
-	"noglob":  {nil, 0},
-	"xargs":   {nil, 0},
 }
 
 // unwrap takes wrappers off, one after the other.
@@ -39,7 +45,7 @@ func unwrap(words []string) ([]string, bool) {
 	if len(words) < 2 {
 		return nil, false
 	}
-	w, ok := wrappers[words[0]]
+	w, ok := wrappers.Get()[words[0]]
 	if !ok {
 		return nil, false
 	}

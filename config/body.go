@@ -3,9 +3,11 @@ package config
 import (
 	"strings"
 
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
 	goldtext "github.com/yuin/goldmark/text"
+
+	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
 // block is a fenced block of a body, from the start of its opening fence to the end of its closing one.
@@ -29,7 +31,14 @@ func firstBlock(body string) (block, bool) {
 	return block{}, false
 }
 
-func markdown(src []byte) ast.Node { return goldmark.DefaultParser().Parse(goldtext.NewReader(src)) }
+func markdown(src []byte) ast.Node { return commonMark.Get().Parse(goldtext.NewReader(src)) }
+
+// commonMark is the parser that goldmark.DefaultParser makes. The package goldmark itself brings the renderer of HTML along.
+var commonMark = lazy.Value[parser.Parser]{New: func() parser.Parser {
+	return parser.NewParser(parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+		parser.WithInlineParsers(parser.DefaultInlineParsers()...),
+		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...))
+}}
 
 // mayHoldCode spares texts the parser that cannot have a fenced block.
 func mayHoldCode(body string) bool {

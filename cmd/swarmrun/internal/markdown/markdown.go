@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"charm.land/lipgloss/v2"
-	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
@@ -26,7 +25,9 @@ type Renderer struct {
 // New makes a renderer. safe takes out of a text what would steer a terminal; every piece of a text passes it, after its
 // entities are resolved.
 func New(st Styles, safe func(string) string) *Renderer {
-	return &Renderer{st: st, safe: safe, parser: goldmark.DefaultParser()}
+	return &Renderer{st: st, safe: safe, parser: parser.NewParser(parser.WithBlockParsers(parser.DefaultBlockParsers()...),
+		parser.WithInlineParsers(parser.DefaultInlineParsers()...),
+		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...))}
 }
 
 // narrowest is the width below which nothing is wrapped further.

@@ -11,11 +11,9 @@ func main() {
 		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
 		environ: os.Environ(),
 	}
-	ctx, stop := signals(context.Background(), func(code int) {
+	ctx := signals(context.Background(), func(code int) {
 		a.children.Close()
 		os.Exit(code)
 	}, a.spared)
-	code := a.run(ctx, os.Args[1:])
-	stop()
-	os.Exit(code)
+	os.Exit(a.run(ctx, os.Args[1:]))
 }

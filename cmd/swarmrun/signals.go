@@ -21,20 +21,16 @@ func (a *app) spared() bool {
 var errInterrupt = errors.New("interrupted")
 
 // signals lets spare have a SIGINT that it says yes to; else it cancels the context at the first SIGINT or SIGTERM and calls
-// exit at the second, with 130 or 143. The cause of the context says which signal it was. A broken stdout pipe is an error of the write, not a signal.
-func signals(parent context.Context, exit func(int), spare func() bool) (context.Context, func()) {
+// exit at the second, with 130 or 143, until the program ends. The cause of the context says which signal it was. A broken
+// stdout pipe is an error of the write, not a signal.
+func signals(parent context.Context, exit func(int), spare func() bool) context.Context {
 	ctx, cancel := context.WithCancelCause(parent)
 	ch := make(chan os.Signal, 2)
 	signal.Notify(ch, os.Interrupt, syscall.SIGTERM)
 	signal.Ignore(syscall.SIGPIPE)
-	done := make(chan struct{})
 	go func() {
-		defer close(done)
 		for n := 0; ; n++ {
-			s, open := <-ch
-			if !open {
-				return
-			}
+			s := <-ch
 			if s == os.Interrupt && n == 0 && spare() {
 				n--
 				continue
@@ -49,10 +45,5 @@ func signals(parent context.Context, exit func(int), spare func() bool) (context
 			cancel(cause)
 		}
 	}()
-	return ctx, func() {
-		signal.Stop(ch)
-		close(ch)
-		<-done
-		cancel(nil)
-	}
+	return ctx
 }

@@ -101,7 +101,8 @@ type Check struct {
 	Rubric    string
 	Pass      float64
 	Votes     int
-	Cost      float64 // US dollars
+	Cost      float64       // US dollars
+	Timeout   time.Duration // of a judge; 0 = the default
 	Origin    diag.Range
 }
 

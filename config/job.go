@@ -109,4 +109,5 @@ type JobCheck struct {
 	Pass       float64
 	Votes      int
 	Cost       float64
+	Timeout    time.Duration // of a judge; 0 = the default
 }

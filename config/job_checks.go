@@ -179,5 +179,6 @@ var judgeCheckTable = lazyTable[JobCheck]{New: func() *table[JobCheck] {
 		with("votes", count(1, maxVotes), func(c *JobCheck, v Value[int]) { c.Votes = v.V }).or("1").like("3").means("how often the model is asked"),
 		with("cassette", text(), func(c *JobCheck, v Value[string]) { c.File = v }).or("that of the case, with .judge in its name").like("cassettes/judge.yaml").means("its recorded answers"),
 		with("cost", number(0, 1e6), func(c *JobCheck, v Value[float64]) { c.Cost = v.V }).or("no limit").like("0.02").means("US dollars that it may cost at most"),
+		with("timeout", span(bounds{above: true}), func(c *JobCheck, v Value[time.Duration]) { c.Timeout = v.V }).or("5m").like("1m").means("its time, of all votes together"),
 	)
 }}

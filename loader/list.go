@@ -3,7 +3,6 @@ package loader
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/wholefile"
 )
 
 // Bounds of what a folder may hold, so that a hostile one cannot make a load endless.
@@ -200,46 +200,8 @@ func hidden(name string) bool {
 	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "#") || strings.HasSuffix(name, "~")
 }
 
-var errNotRegular = errors.New("not a regular file")
-
-func tooLarge() error { return fmt.Errorf("larger than %d MiB", maxFileSize>>20) }
-
 // readFile reads a definition whole.
-func readFile(path string) ([]byte, error) {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, errNotRegular // opening a pipe would wait for whoever writes to it
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, errNotRegular
-	}
-	if info.Size() > maxFileSize {
-		return nil, tooLarge()
-	}
-	data := make([]byte, 0, info.Size()+1)
-	for {
-		n, err := f.Read(data[len(data):cap(data)])
-		data = data[:len(data)+n]
-		switch {
-		case err == io.EOF || err == nil && int64(len(data)) == info.Size():
-			return data, nil // what grows meanwhile is read with the next change
-		case err != nil:
-			return nil, err
-		case len(data) > maxFileSize:
-			return nil, tooLarge()
-		case len(data) == cap(data):
-			data = append(data, 0)[:len(data)]
-		}
-	}
-}
+func readFile(path string) ([]byte, error) { return wholefile.Read(path, maxFileSize) }
 
 // readFault says why a file cannot be read, without the path that its place shows already.
 func readFault(err error) string {

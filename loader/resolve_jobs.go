@@ -207,7 +207,7 @@ func (r *jobResolver) check(k config.JobCheck, c *agents.Case) agents.Check {
 	out := agents.Check{
 		Kind: k.Kind, Name: k.Name.V, Text: k.Text, Lost: k.Lost, Path: k.Path, Value: k.Value, Input: k.Input, Error: k.Error,
 		Exists: k.Exists, Times: (*agents.Bound)(k.Times), Lines: (*agents.Bound)(k.Lines), Only: k.Only, Keep: k.Keep,
-		Run: shell(k.Run), Model: k.Model.V, Rubric: k.Rubric, Pass: cmp.Or(k.Pass, 0.7), Votes: max(k.Votes, 1), Cost: k.Cost, Origin: k.Key,
+		Run: shell(k.Run), Model: k.Model.V, Rubric: k.Rubric, Pass: cmp.Or(k.Pass, 0.7), Votes: max(k.Votes, 1), Cost: k.Cost, Timeout: k.Timeout, Origin: k.Key,
 	}
 	if k.Pattern != "" {
 		out.Pattern = regexp.MustCompile(k.Pattern) // config has compiled it

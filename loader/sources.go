@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -13,6 +12,7 @@ import (
 	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/internal/watch"
+	"github.com/swarmrun/swarmrun/internal/wholefile"
 )
 
 // digest is what a file held; the zero digest stands for a file that is not there.
@@ -204,7 +204,7 @@ func (s *sources) places() watch.Places {
 }
 
 // dir is a folder as a file system whose reads are noted.
-func (s *sources) dir(path string) fs.FS { return noted{os.DirFS(path), path, s} }
+func (s *sources) dir(path string) fs.FS { return noted{wholefile.Dir(path, maxFileSize), path, s} }
 
 type noted struct {
 	fs.FS
@@ -224,9 +224,6 @@ func (n noted) ReadFile(name string) ([]byte, error) {
 // Open notes what is opened: a folder as one whose entries count, a file with what it holds.
 func (n noted) Open(name string) (fs.File, error) {
 	path := filepath.Join(n.path, filepath.FromSlash(name))
-	if fi, err := os.Stat(path); err == nil && !fi.IsDir() && !fi.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: errNotRegular} // opening a pipe would wait for whoever writes to it
-	}
 	f, err := n.FS.Open(name)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/swarmrun/swarmrun/internal/lazy"
+	"github.com/swarmrun/swarmrun/internal/wholefile"
 	"github.com/swarmrun/swarmrun/providers"
 	"github.com/swarmrun/swarmrun/runner/event"
 	"github.com/swarmrun/swarmrun/skills"
@@ -156,25 +155,14 @@ func attached(path string, folders []string) (string, error) {
 			continue
 		}
 		defer root.Close()
-		f, err := root.Open(rel)
+		data, err := wholefile.ReadIn(root, rel, maxAttached)
 		if err != nil {
 			return "", errors.New(reason(err))
 		}
-		defer f.Close()
-		return attachedText(f)
+		if !utf8.Valid(data) || strings.ContainsRune(string(data), 0) {
+			return "", errors.New("it is no text")
+		}
+		return string(data), nil
 	}
 	return "", errors.New("it lies outside the directories")
-}
-
-func attachedText(f fs.File) (string, error) {
-	data, err := io.ReadAll(io.LimitReader(f, maxAttached+1))
-	switch {
-	case err != nil:
-		return "", errors.New(reason(err))
-	case len(data) > maxAttached:
-		return "", fmt.Errorf("it is larger than %d bytes", maxAttached)
-	case !utf8.Valid(data) || strings.ContainsRune(string(data), 0):
-		return "", errors.New("it is no text")
-	}
-	return string(data), nil
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/swarmrun/swarmrun/internal/wholefile"
 )
 
 // git lets children use a repository and keeps what git runs by itself: hooks, and the settings that can name programs. A
@@ -69,9 +71,12 @@ func (w *accessWalk) keepLinked(gitdir string) {
 	}
 }
 
+// maxGitFile is the largest file of git's that is read, in bytes.
+const maxGitFile = 1 << 20
+
 // ownSettings makes the settings of one worktree where those of the repository say that git reads them.
 func (w *accessWalk) ownSettings(gitdir, common string) {
-	text, err := os.ReadFile(filepath.Join(common, "config"))
+	text, err := wholefile.Read(filepath.Join(common, "config"), maxGitFile)
 	if err == nil && strings.Contains(strings.ToLower(string(text)), "worktreeconfig") {
 		w.make(filepath.Join(gitdir, "config.worktree"), newFile(""))
 	}
@@ -107,15 +112,15 @@ func (w *accessWalk) exists(path string) bool {
 
 func (w *accessWalk) worktree(file string) {
 	w.out.Keep = append(w.out.Keep, file) // git goes where it says
-	line, err := os.ReadFile(file)
-	if err != nil || len(line) > 4096 {
+	line, err := wholefile.Read(file, 4<<10)
+	if err != nil {
 		return
 	}
 	gitdir, ok := strings.CutPrefix(strings.TrimSpace(string(line)), "gitdir: ")
 	if !ok || !filepath.IsAbs(gitdir) {
 		return
 	}
-	back, err := os.ReadFile(filepath.Join(gitdir, "gitdir"))
+	back, err := wholefile.Read(filepath.Join(gitdir, "gitdir"), maxGitFile)
 	if err != nil || filepath.Clean(strings.TrimSpace(string(back))) != file {
 		return
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/swarmrun/swarmrun/agents"
 	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/wholefile"
 	"github.com/swarmrun/swarmrun/loader"
 	"github.com/swarmrun/swarmrun/loader/standard"
 	"github.com/swarmrun/swarmrun/runner/session"
@@ -116,6 +117,9 @@ func (a *app) diagnostics(ds diag.List) {
 	_ = diag.WriteText(a.stderr, ds, &diag.TextOptions{Sources: a.source, Color: a.color(a.stderr)})
 }
 
+// maxSource is the largest file of which lines are shown, in bytes. No definition is larger.
+const maxSource = 4 << 20
+
 // source reads a file that a diagnostic names; such names start at the workspace.
 func (a *app) source(file string) []byte {
 	if !filepath.IsAbs(file) {
@@ -125,7 +129,7 @@ func (a *app) source(file string) []byte {
 		}
 		file = filepath.Join(root, filepath.FromSlash(file))
 	}
-	data, err := os.ReadFile(file)
+	data, err := wholefile.Read(file, maxSource)
 	if err != nil {
 		return nil
 	}

@@ -3,7 +3,6 @@ package importer
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/wholefile"
 	"github.com/swarmrun/swarmrun/loader"
 )
 
@@ -105,7 +105,7 @@ func create(path string, data []byte) error {
 
 // file reads one file.
 func (b *builder) file(path, from string) error {
-	data, err := readFile(path)
+	data, err := wholefile.Read(path, maxFile)
 	if err != nil {
 		return err
 	}
@@ -158,7 +158,7 @@ func (b *builder) folder(dir, from string) {
 	if name := filepath.Base(dir); slices.Contains([]string{".claude", ".github", ".gemini", ".opencode"}, name) {
 		dir = filepath.Dir(dir)
 	}
-	tree := os.DirFS(dir)
+	tree := wholefile.Dir(dir, maxFile)
 	same := func(path string) string { return path }
 	for _, f := range b.env.Formats {
 		if from != "" && from != f.Name() && (from != Claude || !slices.Contains(besideClaude[:], f.Name())) {
@@ -195,7 +195,7 @@ func (b *builder) yaml(dir, from string) {
 		if ext != ".yaml" && ext != ".yml" || !e.Type().IsRegular() || e.Name() == loader.SettingsFile {
 			continue
 		}
-		data, err := readFile(filepath.Join(dir, e.Name()))
+		data, err := wholefile.Read(filepath.Join(dir, e.Name()), maxFile)
 		if err != nil || from == "" && !looksLikeTeam(data) {
 			continue
 		}
@@ -226,7 +226,7 @@ func (b *builder) place(tree fs.FS, place config.Folder, origin config.Origin) {
 			place.Kind == config.KindMCP && path == ".mcp.json":
 			data, err := fs.ReadFile(tree, path)
 			switch {
-			case err != nil || len(data) > maxFile:
+			case err != nil:
 				b.left.Add(diag.New("E-NOT-CARRIED", at, "the file cannot be read, or is larger than %d MiB", maxFile>>20))
 			case place.Kind == config.KindSkill:
 				b.skill(tree, path, data, origin)
@@ -239,7 +239,7 @@ func (b *builder) place(tree fs.FS, place config.Folder, origin config.Origin) {
 			b.left.Add(diag.New("W-NOT-CARRIED", at, "a %s is read where it lies, and not imported", place.Kind))
 		case strings.HasSuffix(path, ending):
 			data, err := fs.ReadFile(tree, path)
-			if err != nil || len(data) > maxFile {
+			if err != nil {
 				b.left.Add(diag.New("E-NOT-CARRIED", at, "the file cannot be read, or is larger than %d MiB", maxFile>>20))
 				return nil
 			}
@@ -247,18 +247,4 @@ func (b *builder) place(tree fs.FS, place config.Folder, origin config.Origin) {
 		}
 		return nil
 	})
-}
-
-// readFile reads a regular file that is not too large.
-func readFile(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is not a regular file", path)
-	case info.Size() > maxFile:
-		return nil, fmt.Errorf("%s is larger than %d MiB", path, maxFile>>20)
-	}
-	return os.ReadFile(path)
 }

@@ -25,9 +25,12 @@ type Book struct {
 	kept  map[*entry]bool // that a tape has used
 }
 
+// maxCassette is the largest file that is read, in bytes.
+const maxCassette = 64 << 20
+
 // Open reads a cassette. A file with faults is a *diag.ListError; one that is not there is fs.ErrNotExist.
 func Open(path string) (*Book, error) {
-	src, err := os.ReadFile(path)
+	src, err := wholefile.Read(path, maxCassette)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +122,7 @@ func (b *Book) Save(ended bool) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", b.path, err)
 	}
-	if was, err := os.ReadFile(b.path); err == nil && bytes.Equal(was, src) {
+	if was, err := wholefile.Read(b.path, maxCassette); err == nil && bytes.Equal(was, src) {
 		return nil
 	}
 	if err := os.MkdirAll(filepath.Dir(b.path), 0o755); err != nil {

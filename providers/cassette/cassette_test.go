@@ -298,3 +298,19 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// A short file whose requests all repeat a long one is refused before it is gone through.
+func TestRoom(t *testing.T) {
+	src := "version: 1\ncalls:\n"
+	for i := range 3 {
+		src += fmt.Sprintf("  - {key: k%d, request: {messages: [{role: user, text: 12345678}]}, answer: {finish: stop}}\n", i)
+	}
+	src = strings.ReplaceAll(src, "12345678", `"12345678"`)
+	if _, ds := (&parser{file: "c.yaml", room: 8 + 16 + 24}).parse([]byte(src)); ds.HasErrors() {
+		t.Error(ds)
+	}
+	_, ds := (&parser{file: "c.yaml", room: 8 + 16 + 23}).parse([]byte(src))
+	if len(ds) != 1 || ds[0].Range.Start.Line != 5 || !strings.Contains(ds[0].Summary, "come to more than") {
+		t.Errorf("%v", ds)
+	}
+}

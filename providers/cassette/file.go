@@ -16,6 +16,10 @@ import (
 // version is that of the file's form.
 const version = 1
 
+// maxRequests bounds the texts of all requests together, in bytes. In the file each stands as what it adds to the one before,
+// and each is read whole for its key.
+const maxRequests = 1 << 30
+
 // recording is a file in memory.
 type recording struct {
 	recorded time.Time
@@ -34,9 +38,12 @@ type fileForm struct {
 
 // parse reads a file. Faults carry their place; the recording is nil when there is one.
 func parse(src []byte, file string) (*recording, diag.List) {
-	p := &parser{file: file}
+	return (&parser{file: file, room: maxRequests}).parse(src)
+}
+
+func (p *parser) parse(src []byte) (*recording, diag.List) {
 	var ds diag.List
-	if p.doc, ds = frontmatter.ParseYAML(src, file); ds.HasErrors() {
+	if p.doc, ds = frontmatter.ParseYAML(src, p.file); ds.HasErrors() {
 		return nil, ds
 	}
 	rec := p.recording()
@@ -49,6 +56,7 @@ func parse(src []byte, file string) (*recording, diag.List) {
 
 type parser struct {
 	file   string
+	room   int // what requests may still take up
 	doc    *frontmatter.Document
 	masked func(string) string
 	ds     diag.List
@@ -82,6 +90,9 @@ func (p *parser) recording() *recording {
 		if e := p.entry(raw, seen, "calls", strconv.Itoa(i)); e != nil {
 			rec.entries = append(rec.entries, e)
 		}
+		if p.room < 0 {
+			break
+		}
 	}
 	return rec
 }
@@ -97,6 +108,10 @@ func (p *parser) entry(raw json.RawMessage, seen requests, path ...string) *entr
 	}
 	e := &entry{key: w.Key, agent: w.Agent, models: w.Models, answer: *w.Answer, line: p.doc.Lookup(path...).Line}
 	seen[w.Agent] = w.Request.apply(seen.before(w.Agent))
+	if p.room -= seen[w.Agent].size(); p.room < 0 {
+		p.fault(path, "the requests up to here come to more than %d MiB: give cases cassettes of their own", maxRequests>>20)
+		return nil
+	}
 	e.request = seen[w.Agent].rewritten(p.masked) // mask may have been changed since
 	e.made = e.request.key()
 	return e
@@ -111,7 +126,7 @@ func (p *parser) decode(into any) bool {
 	return p.strict(raw, into)
 }
 
-// strict decodes JSON that came from the node at path; an unknown key or a wrong type is a fault at its own place.
+// strict decodes JSON that came from the node at path. A wrong type is a fault at its own place, an unknown key one of the node.
 func (p *parser) strict(raw json.RawMessage, into any, path ...string) bool {
 	dec := json.NewDecoder(strings.NewReader(string(raw)))
 	dec.DisallowUnknownFields()

@@ -92,6 +92,24 @@ func (r *request) rewritten(f func(string) string) *request {
 	return out
 }
 
+// size is about how many bytes of text the request has.
+func (r *request) size() int {
+	n := len(r.System) + len(r.Parameters)
+	for _, t := range r.Tools {
+		n += len(t.Description) + len(t.InputSchema)
+	}
+	for _, m := range r.Messages {
+		n += len(m.Text) + len(m.Thinking)
+		for _, c := range m.Calls {
+			n += len(c.Input)
+		}
+		for _, res := range m.Results {
+			n += len(res.Text)
+		}
+	}
+	return n
+}
+
 // key is the first 16 hex digits of the SHA-256 of the request's JSON.
 func (r *request) key() string {
 	sum := sha256.Sum256(compact(r))

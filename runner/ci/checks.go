@@ -90,7 +90,8 @@ func (t *attempt) check(ctx context.Context) {
 		if judge := table[k.Kind]; judge != nil {
 			v = judge(t, ctx, k)
 		}
-		r := Result{Kind: k.Kind, Name: title(k), OK: !v.bad && v.err == nil, File: k.Origin.File, Line: int(k.Origin.Start.Line), Column: int(k.Origin.Start.Column), Note: v.note}
+		r := Result{Kind: k.Kind, Name: title(k), OK: !v.bad && v.err == nil, File: k.Origin.File, Line: int(k.Origin.Start.Line), Column: int(k.Origin.Start.Column)}
+		r.Note, _ = cutText(t.text(v.note), gotLimit)
 		if !r.OK {
 			r.Expected, _ = cutText(t.text(v.expected), gotLimit)
 			got, cut := cutText(t.text(v.got), gotLimit)
@@ -245,7 +246,7 @@ func (t *attempt) environment() map[string]any {
 	}
 }
 
-// decoded is a JSON value; of a text that is JSON itself, what that says.
+// decoded is a JSON value; nil for what is none.
 func decoded(raw json.RawMessage) any {
 	var v any
 	if json.Unmarshal(raw, &v) != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/swarmrun/swarmrun/agents"
+	"github.com/swarmrun/swarmrun/internal/wholefile"
 	"github.com/swarmrun/swarmrun/providers"
 )
 
@@ -26,15 +26,7 @@ func (t *attempt) read(name string) (string, error) {
 		return "", err
 	}
 	defer root.Close()
-	f, err := root.Open(filepath.FromSlash(name))
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.IsDir() {
-		return "", errors.New(name + " is a folder")
-	}
-	data, err := io.ReadAll(io.LimitReader(f, maxFile))
+	data, err := wholefile.ReadIn(root, filepath.FromSlash(name), maxFile)
 	return strings.ToValidUTF8(string(data), "\uFFFD"), err
 }
 

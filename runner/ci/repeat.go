@@ -34,6 +34,9 @@ func (r *session) repeat(ctx context.Context, u *unit) {
 				break
 			}
 		}
+		if c.Attempts[len(c.Attempts)-1].Kind == event.KindCancelled {
+			break // it says nothing
+		}
 		rate.judge(passed, n)
 		if u.c.StopEarly && n < rate.Planned && rate.certain() {
 			rate.Stopped = true
@@ -43,8 +46,20 @@ func (r *session) repeat(ctx context.Context, u *unit) {
 	if c.Rate != nil {
 		*c.Rate = rate
 	}
-	c.settle(&rate, retried)
+	if len(c.Attempts) == 0 || ctx.Err() != nil && !rate.certain() {
+		c.cutShort()
+	} else {
+		c.settle(&rate, retried)
+	}
 	c.DurationMS = r.o.Now().Sub(began).Milliseconds()
+}
+
+// cutShort gives a case its outcome that was interrupted before its repetitions said one.
+func (c *Case) cutShort() {
+	c.Outcome, c.Reason = Errored, reasonInterrupted
+	if len(c.Attempts) == 0 {
+		c.Outcome = Skipped
+	}
 }
 
 // settle gives a case the outcome of its attempts.

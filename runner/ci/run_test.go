@@ -46,7 +46,7 @@ func (m *reader) Generate(_ context.Context, req *providers.Request, _ func(prov
 }
 
 // project is a graph with one agent and one job of so many cases, in a folder with a fixture.
-func project(t testing.TB, m *reader, cases int, tape bool) (*agents.Graph, string) {
+func project(t testing.TB, m providers.Model, cases int, tape bool) (*agents.Graph, string) {
 	t.Helper()
 	root := t.TempDir()
 	fixture := filepath.Join(root, "fixture")

@@ -39,7 +39,7 @@ func (r *session) work(ctx context.Context) {
 	}
 }
 
-// turns are the order in which the cases of one recording run: each waits for the one before. nil = it waits for nobody.
+// turns are the order in which the cases of one recording run: each waits for the one before.
 func (r *session) turns() map[*unit]turn {
 	out := map[*unit]turn{}
 	if r.o.Mode != Record {
@@ -48,17 +48,27 @@ func (r *session) turns() map[*unit]turn {
 	last := map[string]chan struct{}{}
 	for _, j := range r.order() {
 		for _, u := range r.plan.units[j] {
-			if u.c.Tape == "" {
+			tapes := tapesOf(u.c)
+			if len(tapes) == 0 {
 				continue
 			}
-			mine := turn{before: last[u.c.Tape], over: make(chan struct{})}
-			last[u.c.Tape], out[u] = mine.over, mine
+			mine := turn{over: make(chan struct{})}
+			for _, path := range tapes {
+				if earlier := last[path]; earlier != nil {
+					mine.before = append(mine.before, earlier)
+				}
+				last[path] = mine.over
+			}
+			out[u] = mine
 		}
 	}
 	return out
 }
 
-type turn struct{ before, over chan struct{} }
+type turn struct {
+	before []chan struct{} // closed when the cases are over that come first
+	over   chan struct{}
+}
 
 // order is the jobs with every job behind all that it needs.
 func (r *session) order() []*Job {
@@ -100,9 +110,11 @@ func (r *session) job(ctx context.Context, j *Job, slots chan struct{}, turns ma
 		if u.result.Outcome != "" {
 			continue
 		}
-		if t := turns[u]; t.before != nil {
+		if t := turns[u]; len(t.before) > 0 {
 			wg.Go(func() {
-				<-t.before
+				for _, over := range t.before {
+					<-over
+				}
 				if r.slot(ctx, slots) {
 					defer func() { <-slots }()
 				}

@@ -63,7 +63,7 @@ func (t *attempt) variables() map[string]string {
 		env["SWARMRUN_VAR_"+strings.ToUpper(k)] = v
 	}
 	if len(t.output) < 64<<10 {
-		env["SWARMRUN_OUTPUT"] = t.output
+		env["SWARMRUN_OUTPUT"] = strings.ReplaceAll(t.output, "\x00", "") // no variable can hold it
 	}
 	return env
 }

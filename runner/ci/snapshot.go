@@ -4,18 +4,24 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"time"
 	"unicode/utf8"
+
+	"github.com/swarmrun/swarmrun/internal/wholefile"
 )
 
-// Bounds of what is kept of files to compare them line by line.
+// Bounds of what is kept of files to compare them line by line, and of a file that is read at all, in bytes.
 const (
 	keptFile  = 256 << 10
 	keptFiles = 16 << 20
+	readFile  = 1 << 30
 )
 
 // snapshot is the files of a folder at a moment, by path with slashes.
@@ -61,18 +67,35 @@ func look(dir string, before snapshot) (snapshot, error) {
 				f = was
 				break
 			}
-			var data []byte
-			if data, err = os.ReadFile(path); err == nil {
-				f.sum = sha256.Sum256(data)
-				if len(data) <= min(keptFile, left) {
-					f.text, left = data, left-len(data)
-				}
-			}
+			err = f.read(path, min(keptFile, left))
+			left -= len(f.text)
 		}
 		out[rel] = f
 		return err
 	})
 	return out, err
+}
+
+// read takes in what a regular file holds, and keeps the text of one of at most so many bytes. A file that is too large to be
+// read counts as another one when its size or time is another.
+func (f *seenFile) read(path string, kept int) (err error) {
+	sum := sha256.New()
+	switch {
+	case f.size <= int64(kept):
+		if f.text, err = wholefile.Read(path, keptFile); err == nil {
+			_, err = sum.Write(f.text)
+		}
+	case f.size > readFile:
+		_, err = fmt.Fprint(sum, f.size, f.time)
+	default:
+		var file *os.File
+		if file, _, err = wholefile.Open(path); err == nil {
+			_, err = io.Copy(sum, io.LimitReader(file, readFile))
+			err = errors.Join(err, file.Close())
+		}
+	}
+	sum.Sum(f.sum[:0])
+	return err
 }
 
 func (f seenFile) same(g seenFile) bool {

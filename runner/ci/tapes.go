@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -34,11 +35,11 @@ type shelf struct {
 // volume is one cassette, and who uses it.
 type volume struct {
 	path  string
-	at    diag.Range     // where it is named
-	err   error          // of reading it
-	book  *cassette.Book // nil = it is not there, and nothing was recorded yet
-	users int            // cases of all jobs, whether they run or not
-	ended int            // of these, how many came to their end
+	at    diag.Range            // where it is named
+	err   error                 // of reading it
+	book  *cassette.Book        // nil = it is not there, and nothing was recorded yet
+	users int                   // cases of all jobs, whether they run or not
+	ended map[*agents.Case]bool // of these, those that came to their end
 }
 
 func newShelf() *shelf { return &shelf{books: map[string]*volume{}} }
@@ -51,7 +52,7 @@ func (r *session) open() diag.List {
 	var volumes []*volume
 	named := func(path string, at diag.Range) {
 		if path != "" && r.books.books[path] == nil {
-			v := &volume{path: path, at: at}
+			v := &volume{path: path, at: at, ended: map[*agents.Case]bool{}}
 			r.books.books[path] = v
 			volumes = append(volumes, v)
 		}
@@ -162,10 +163,10 @@ func (r *session) save(c *agents.Case, ended bool) error {
 			continue
 		}
 		if ended {
-			v.ended++
+			v.ended[c] = true
 		}
 		if v.book.Len() > 0 {
-			errs = append(errs, v.book.Save(v.ended == v.users))
+			errs = append(errs, v.book.Save(len(v.ended) == v.users))
 		}
 	}
 	return errors.Join(errs...)
@@ -173,7 +174,7 @@ func (r *session) save(c *agents.Case, ended bool) error {
 
 // stale says in one line why a recording does not fit any more, and what to do.
 func (r *session) stale(u *unit, path string, m *cassette.Miss) string {
-	again := "record it: swarmrun ci --record " + quoteWord(u.job.Name) + " --filter " + quoteWord(quotePattern(u.result.ID))
+	again := "record it: swarmrun ci --record " + quoteWord(u.job.Name) + " --filter " + quoteWord("^"+regexp.QuoteMeta(u.result.ID)+"$")
 	if m == nil {
 		return "there is no cassette " + r.display(path) + " yet; " + again
 	}
@@ -183,11 +184,6 @@ func (r *session) stale(u *unit, path string, m *cassette.Miss) string {
 	}
 	return "the cassette " + r.display(path) + " is stale: at call " + strconv.Itoa(m.Call) + " of " + m.Agent + " " + what + "; " + again + "\n" +
 		strings.ReplaceAll(m.Text, r.g.Root()+"/", "")
-}
-
-// quotePattern is a text as a pattern that means it.
-func quotePattern(s string) string {
-	return "^" + strings.NewReplacer("[", `\[`, "]", `\]`, "(", `\(`, ")", `\)`, "+", `\+`, "*", `\*`, "?", `\?`, ".", `\.`, "|", `\|`, "$", `\$`).Replace(s) + "$"
 }
 
 // quoteWord is a text as one word of a shell.

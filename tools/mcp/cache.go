@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"encoding/json"
-	"os"
 	"path/filepath"
 
 	"github.com/swarmrun/swarmrun/internal/wholefile"
@@ -20,11 +19,7 @@ func (o *Options) cached(key string) *listing {
 		return nil
 	}
 	path := filepath.Join(o.Cache, key+".json")
-	info, err := os.Stat(path)
-	if err != nil || info.Size() > maxListing || !info.Mode().IsRegular() {
-		return nil
-	}
-	data, err := os.ReadFile(path)
+	data, err := wholefile.Read(path, maxListing)
 	if err != nil {
 		return nil
 	}

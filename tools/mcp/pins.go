@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -48,11 +47,11 @@ func (o *Options) pinned(key string) *pins {
 	if p.dir == "" {
 		return p
 	}
-	data, err := os.ReadFile(filepath.Join(p.dir, p.name))
+	data, err := wholefile.Read(filepath.Join(p.dir, p.name), maxListing)
 	if errors.Is(err, fs.ErrNotExist) {
 		return p
 	}
-	if err != nil || len(data) > maxListing || json.Unmarshal(data, &p.by) != nil || p.by == nil {
+	if err != nil || json.Unmarshal(data, &p.by) != nil || p.by == nil {
 		p.by, p.lost = map[string]pin{}, true
 	}
 	return p

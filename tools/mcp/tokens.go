@@ -42,10 +42,13 @@ func tokenFile(url string) string {
 	return hex.EncodeToString(sum[:16]) + ".json"
 }
 
+// maxToken is the largest file of a token that is read, in bytes.
+const maxToken = 1 << 20
+
 // readToken gives the token of a server; nil when there is none.
 func readToken(dir, url string) (*token, error) {
 	path := filepath.Join(dir, tokenFile(url))
-	data, err := os.ReadFile(path)
+	data, err := wholefile.Read(path, maxToken)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

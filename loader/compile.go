@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/swarmrun/swarmrun/agents"
 	"github.com/swarmrun/swarmrun/config"
@@ -26,7 +27,7 @@ func compile(w *world, o *settled, generation int) (*agents.Graph, error) {
 		Name: w.name(), Root: w.tree.root, Generation: generation,
 		Broken: w.broken, Faults: w.faults, Default: w.defaultAgent(),
 		Commands: w.commands(), Skills: w.everySkill(), Budget: agents.Budget(w.settings.Budget.V),
-		Models: clients.named, Secrets: clients.secrets,
+		Models: clients.named,
 	}
 	made := newHookMaker(w, o, clients)
 	spec.Hooks = made.chain(w.hooks.shared)
@@ -43,7 +44,7 @@ func compile(w *world, o *settled, generation int) (*agents.Graph, error) {
 	servers := newServerClients(w, o)
 	spec.Agents = make([]*agents.Agent, 0, len(w.agents))
 	spec.Closers = append(spec.Closers, servers.close)
-	spec.Secrets = func() []string { return append(clients.secrets(), w.serverSecrets()...) }
+	spec.Secrets = sync.OnceValue(func() []string { return append(clients.secrets(), w.serverSecrets()...) })
 	for _, a := range w.agents {
 		if len(a.faults) > 0 {
 			continue

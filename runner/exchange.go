@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -244,9 +244,10 @@ func (x *exchange) say(e event.Event) { x.run.voice.say(e) }
 func (x *exchange) redact(s string) string { return x.run.link.redact.Text(s) }
 
 func (x *exchange) step(kind string, n ...int) string {
-	name := fmt.Sprintf("%s %d", kind, x.turn)
+	var room [32]byte
+	name := strconv.AppendInt(append(append(room[:0], kind...), ' '), int64(x.turn), 10)
 	for _, i := range n {
-		name += fmt.Sprintf(".%d", i+1)
+		name = strconv.AppendInt(append(name, '.'), int64(i)+1, 10)
 	}
-	return name
+	return string(name)
 }

@@ -1,8 +1,7 @@
 package runner
 
 import (
-	"crypto/sha256"
-	"io"
+	"bytes"
 
 	"github.com/swarmrun/swarmrun/providers"
 )
@@ -12,21 +11,15 @@ const guardLimit = 5
 
 // guard notices a model that goes round in a circle.
 type guard struct {
-	last [sha256.Size]byte
-	n    int
+	call   providers.ToolCall
+	result string
+	n      int
 }
 
 // sees counts one call with its result, and tells whether it was once too often.
 func (g *guard) sees(c providers.ToolCall, r providers.ToolResult) bool {
-	h := sha256.New()
-	for _, s := range [...]string{c.Name, string(c.Args), r.Content} {
-		_, _ = io.WriteString(h, s) // a hash takes everything
-		_, _ = h.Write([]byte{0})
-	}
-	var sum [sha256.Size]byte
-	h.Sum(sum[:0])
-	if sum != g.last {
-		g.last, g.n = sum, 0
+	if c.Name != g.call.Name || r.Content != g.result || !bytes.Equal(c.Args, g.call.Args) {
+		g.call, g.result, g.n = c, r.Content, 0
 	}
 	g.n++
 	return g.n >= guardLimit

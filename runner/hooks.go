@@ -40,10 +40,14 @@ func (x *exchange) occasion(ev hook.Event) *hook.Input {
 // fire runs the hooks of an event in a step of its own. Where nobody listens nothing is put together and no step is taken.
 // A failure is the end of the run: it is over, or a hook ended it.
 func (x *exchange) fire(ctx context.Context, ev hook.Event, fill func(*hook.Input), n ...int) (hook.Result, *failure) {
-	var res hook.Result
 	if !x.hooks.Has(ev) {
-		return res, nil
+		return hook.Result{}, nil
 	}
+	return x.fireAll(ctx, ev, fill, n)
+}
+
+func (x *exchange) fireAll(ctx context.Context, ev hook.Event, fill func(*hook.Input), n []int) (hook.Result, *failure) {
+	var res hook.Result
 	in := x.occasion(ev)
 	fill(in)
 	err := x.now(ctx, x.step(string(ev), n...), &res, func(ctx context.Context) (err error) {

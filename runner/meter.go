@@ -53,9 +53,13 @@ func (m *meter) bound(b agents.Budget) {
 // charge books one model call.
 func (m *meter) charge(agent, candidate string, turns, attempts int, u event.Usage) {
 	m.mu.Lock()
-	m.agents[agent] = m.agents[agent].Add(event.AgentUsage{
-		Turns: turns, Attempts: attempts, Usage: u, Models: map[string]event.Usage{candidate: u},
-	})
+	sum := m.agents[agent]
+	sum.Turns, sum.Attempts, sum.Usage = sum.Turns+turns, sum.Attempts+attempts, sum.Usage.Add(u)
+	if sum.Models == nil {
+		sum.Models = map[string]event.Usage{}
+	}
+	sum.Models[candidate] = sum.Models[candidate].Add(u)
+	m.agents[agent] = sum
 	m.mu.Unlock()
 	m.spend(u)
 }
@@ -149,9 +153,11 @@ func (m *meter) left() agents.Budget {
 func (m *meter) sum(r *Result) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	r.PerAgent = maps.Clone(m.agents)
+	r.PerAgent = make(map[string]event.AgentUsage, len(m.agents))
 	for _, name := range slices.Sorted(maps.Keys(m.agents)) { // in one order, since sums of money depend on it
 		a := m.agents[name]
+		a.Models = maps.Clone(a.Models)
+		r.PerAgent[name] = a
 		r.Turns += a.Turns
 		r.Attempts += a.Attempts
 		r.Usage = r.Usage.Add(a.Usage)

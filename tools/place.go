@@ -99,10 +99,10 @@ func below(dir, path string) (string, bool) {
 	if dir == path {
 		return ".", true
 	}
-	if sep := string(filepath.Separator); !strings.HasSuffix(dir, sep) {
-		dir += sep
-	}
 	rel, ok := strings.CutPrefix(path, dir)
+	if sep := string(filepath.Separator); ok && !strings.HasSuffix(dir, sep) {
+		rel, ok = strings.CutPrefix(rel, sep)
+	}
 	return filepath.ToSlash(rel), ok
 }
 

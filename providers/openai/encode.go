@@ -2,6 +2,7 @@ package openai
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/swarmrun/swarmrun/providers"
@@ -240,8 +241,8 @@ func (c *chat) assistant(b *wire.Body, m providers.Message) {
 	} else {
 		b.Raw("null")
 	}
-	calls := m.ToolCalls()
-	if c.quirks.reasoningBack && len(calls) > 0 {
+	calls := 0
+	if c.quirks.reasoningBack && slices.ContainsFunc(m.Parts, isCall) {
 		for _, p := range m.Parts {
 			if r, ok := p.(providers.Reasoning); ok && r.Provider == c.Provider {
 				b.Raw(`,"reasoning_content":`)
@@ -250,8 +251,12 @@ func (c *chat) assistant(b *wire.Body, m providers.Message) {
 			}
 		}
 	}
-	for i, call := range calls {
-		if i == 0 {
+	for _, p := range m.Parts {
+		call, ok := p.(providers.ToolCall)
+		if !ok {
+			continue
+		}
+		if calls++; calls == 1 {
 			b.Raw(`,"tool_calls":[`)
 		} else {
 			b.Raw(",")
@@ -269,10 +274,15 @@ func (c *chat) assistant(b *wire.Body, m providers.Message) {
 		}
 		b.Raw("}")
 	}
-	if len(calls) > 0 {
+	if calls > 0 {
 		b.Raw("]")
 	}
 	b.Raw("}")
+}
+
+func isCall(p providers.Part) bool {
+	_, ok := p.(providers.ToolCall)
+	return ok
 }
 
 // results writes one message per result, and after them the images that came with any, since a tool message holds text.

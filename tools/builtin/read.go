@@ -1,8 +1,11 @@
 package builtin
 
 import (
+	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -102,15 +105,14 @@ func read(ctx context.Context, c *tools.Call, name string, w window) (tools.Resu
 // readFile decides by the first bytes what the file is. sum is the digest of the whole content, "" for a file too large
 // to be changed by the other tools.
 func readFile(ctx context.Context, f *os.File, size int64, name string, w window) (res tools.Result, sum string, err error) {
-	head := make([]byte, sniffed(size))
-	n, err := io.ReadFull(f, head)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+	hash := sha256.New()
+	whole := bufio.NewReaderSize(io.TeeReader(f, hash), max(sniffed(size), lineBuffer(size)))
+	head, err := whole.Peek(sniffed(size))
+	if err != nil && !errors.Is(err, io.EOF) {
 		return res, "", fmt.Errorf("%s: %w", name, err)
 	}
-	head = head[:n]
-	whole := io.MultiReader(bytes.NewReader(head), f)
 	switch ext := strings.ToLower(filepath.Ext(name)); {
-	case n == 0:
+	case len(head) == 0:
 		return text("%s is empty.", name), digest(nil), nil
 	case imageType(head) != "":
 		return readImage(whole, size, name, imageType(head))
@@ -130,7 +132,10 @@ func readFile(ctx context.Context, f *os.File, size int64, name string, w window
 	if err != nil {
 		return res, "", fmt.Errorf("%s: %w", name, err)
 	}
-	return tools.Result{Content: content}, w.digest, nil
+	if !w.open {
+		sum = hex.EncodeToString(hash.Sum(nil))
+	}
+	return tools.Result{Content: content}, sum, nil
 }
 
 func readDocument(ctx context.Context, r io.Reader, size int64, name, ext string, w window) (res tools.Result, sum string, err error) {
@@ -148,7 +153,7 @@ func readDocument(ctx context.Context, r io.Reader, size int64, name, ext string
 	if strings.TrimSpace(plain) == "" {
 		return text("%s holds no text.", name), digest(data), nil
 	}
-	if err := w.scan(ctx, strings.NewReader(plain), int64(len(plain))); err != nil {
+	if err := w.scan(ctx, bufio.NewReader(strings.NewReader(plain)), int64(len(plain))); err != nil {
 		return res, "", fmt.Errorf("%s: %w", name, err)
 	}
 	content, err := w.render()
@@ -172,11 +177,11 @@ func readImage(r io.Reader, size int64, name, mediaType string) (res tools.Resul
 }
 
 // sniffed is how many bytes of a file of that size are looked at first. Files that say 0, as those of /proc do, may hold more.
-func sniffed(size int64) int64 {
+func sniffed(size int64) int {
 	if size == 0 {
 		return maxSniffed
 	}
-	return min(size, maxSniffed)
+	return int(min(size, maxSniffed))
 }
 
 // isBinary reports whether the beginning of a file says that it is no text.

@@ -4,8 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -22,19 +20,18 @@ type window struct {
 	shown  int    // how many those are
 	total  int    // lines of the text, as far as it was read
 	open   bool   // there is more text than was read
-	digest string // of the whole text; "" when open
 	broken bool   // not all of it is UTF-8
 	tokens float64
 	full   bool // the window ends early, at maxReadTokens
 }
 
-// scan reads the text to its end, since the digest needs it, except that it stops after the window beyond maxEditable.
-// size is how long the text is, as far as one knows: it only sizes buffers.
-func (w *window) scan(ctx context.Context, r io.Reader, size int64) error {
-	sum := sha256.New()
-	guess := int(min(max(size, 512), 16<<10))
-	in := bufio.NewReaderSize(io.TeeReader(r, sum), guess)
-	w.text = make([]byte, 0, min(2*guess, 4<<10))
+// lineBuffer is the size of a buffer to read the lines of so long a text through.
+func lineBuffer(size int64) int { return int(min(max(size, 512), 16<<10)) }
+
+// scan reads the text to its end, since its digest is wanted, except that it stops after the window beyond maxEditable.
+// size is how long the text is, as far as one knows.
+func (w *window) scan(ctx context.Context, in *bufio.Reader, size int64) error {
+	w.text = make([]byte, 0, min(2*lineBuffer(size), 4<<10))
 	read := 0
 	for {
 		if err := ctx.Err(); err != nil {
@@ -48,7 +45,6 @@ func (w *window) scan(ctx context.Context, r io.Reader, size int64) error {
 			w.take(l)
 		}
 		if errors.Is(err, io.EOF) {
-			w.digest = hex.EncodeToString(sum.Sum(nil))
 			return nil
 		}
 		if err != nil {

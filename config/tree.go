@@ -21,7 +21,7 @@ func ReadTree(tree fs.FS, path string, name func(string) string, read func([]byt
 		err = errors.New("it is too large")
 	}
 	if err != nil {
-		return nil, diag.List{diag.New("E-FILE-READ", diag.At(name(path), 1, 1, 0), "the settings cannot be read: %v", err)}
+		return nil, diag.List{Unreadable(diag.At(name(path), 1, 1, 0), "the file", err)}
 	}
 	return read(data, name(path))
 }

@@ -219,7 +219,7 @@ func readSettings(root string, o *settled) (*config.Settings, diag.List) {
 		data, err := o.sources.read(path)
 		if err != nil {
 			if !os.IsNotExist(err) {
-				ds.Add(diag.New("E-FILE-READ", diag.At(name, 1, 1, 0), "%s", readFault(err)))
+				ds.Add(config.Unreadable(diag.At(name, 1, 1, 0), "the file", err))
 			}
 			return config.Source{}
 		}

@@ -44,7 +44,7 @@ func keptRules(root, userDir string) (config.Permissions, diag.List) {
 			Suggest("if its rules are yours, run `chmod 600 %s`; else delete it", keptFile))
 		return p, ds
 	case err != nil:
-		return config.Permissions{}, diag.List{diag.New("E-FILE-READ", at, "%s", readFault(err))}
+		return config.Permissions{}, diag.List{config.Unreadable(at, "the file", err)}
 	}
 	p, ds := config.ReadPermissions(data, keptFile)
 	if word, noted := consent(root, userDir); len(p.Allow) == 0 || noted == nil && strings.HasPrefix(string(data), consentLine(word)) {

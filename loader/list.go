@@ -49,7 +49,7 @@ func (l *lister) folder(base string, f config.Folder, as file) {
 	l.sources.tree(path)
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		l.unreadable(path, err)
+		l.unreadable(path, "the folder", err)
 		return
 	}
 	as.kind = f.Kind
@@ -64,7 +64,7 @@ func (l *lister) folder(base string, f config.Folder, as file) {
 	info, err := os.Stat(real)
 	switch {
 	case err != nil:
-		l.unreadable(path, err)
+		l.unreadable(path, "the folder", err)
 	case info.IsDir() && f.Kind == config.KindSkill:
 		w.skills(path, real)
 	case info.IsDir():
@@ -74,10 +74,10 @@ func (l *lister) folder(base string, f config.Folder, as file) {
 	}
 }
 
-// unreadable tells of a place that is there and cannot be read.
-func (l *lister) unreadable(path string, err error) {
+// unreadable tells of a folder or a link that is there and cannot be read.
+func (l *lister) unreadable(path, what string, err error) {
 	if !errors.Is(err, fs.ErrNotExist) {
-		l.diags.Add(diag.New("E-FILE-READ", diag.At(l.display(path), 1, 1, 0), "%s", readFault(err)))
+		l.diags.Add(config.Unreadable(diag.At(l.display(path), 1, 1, 0), what, err))
 	}
 }
 
@@ -108,7 +108,7 @@ func (w *walk) dir(path, real string, depth int) {
 	w.entered[real] = true
 	entries, err := os.ReadDir(real)
 	if err != nil {
-		w.unreadable(path, err)
+		w.unreadable(path, "the folder", err)
 		return
 	}
 	for _, e := range entries {
@@ -119,6 +119,9 @@ func (w *walk) dir(path, real string, depth int) {
 		at, target, mode := filepath.Join(path, name), filepath.Join(real, name), e.Type()
 		if mode&fs.ModeSymlink != 0 {
 			if target, mode, err = follow(target); err != nil {
+				if w.wants(name) {
+					w.unreadable(at, "the file", err)
+				}
 				continue
 			}
 		}
@@ -133,17 +136,14 @@ func (w *walk) dir(path, real string, depth int) {
 	}
 }
 
-// follow finds what a link leads to. A dangling link is an error: editors make such links as locks.
+// follow finds what a link leads to. A dangling link is an error that nobody is told of: editors make such links as locks.
 func follow(link string) (string, fs.FileMode, error) {
+	info, err := os.Stat(link) // says of a circle what it is
+	if err != nil {
+		return "", 0, err
+	}
 	real, err := filepath.EvalSymlinks(link)
-	if err != nil {
-		return "", 0, err
-	}
-	info, err := os.Stat(real)
-	if err != nil {
-		return "", 0, err
-	}
-	return real, info.Mode().Type(), nil
+	return real, info.Mode().Type(), err
 }
 
 // descends tells whether folders of the kind hold folders.

@@ -59,7 +59,7 @@ func (w *walk) skills(path, real string) {
 func (w *walk) skill(at spot) []spot {
 	entries, err := os.ReadDir(at.real)
 	if err != nil {
-		w.unreadable(at.path, err)
+		w.unreadable(at.path, "the folder", err)
 		return nil
 	}
 	var below []spot

@@ -87,7 +87,7 @@ func parseFile(f *file, src []byte, err error, env []string) *parsed {
 	if err != nil {
 		at := diag.At(f.name, 1, 1, 0)
 		p.def = config.Definition{Status: config.Broken, At: at}
-		p.diags.Add(diag.New("E-FILE-READ", at, "%s", readFault(err)))
+		p.diags.Add(config.Unreadable(at, "the file", err))
 	} else {
 		switch f.kind {
 		case config.KindAgent:

@@ -293,14 +293,15 @@ func TestWatch(t *testing.T) {
 			write(t, dir+".away", "agents/a.md", agentFile("a", "")+"Other.\n")
 			must(t, os.Rename(dir+".away", dir))
 		}, "6 agent:a"},
+		{"half of a file", func() { write(t, dir, "agents/a.md", agentFile("a", "")[:20]) }, "6 rejected E-FENCE-CLOSE W-STALE"},
+		{"an agent is deleted", func() { must(t, os.Remove(filepath.Join(dir, "agents/a.md"))) }, "6 rejected E-TARGET-UNKNOWN W-STALE"},
 		{"an agent turned into a folder", func() {
-			must(t, os.Remove(filepath.Join(dir, "agents/a.md")))
 			write(t, dir, "agents/a.md/x.md", agentFile("x", ""))
 		}, "6 rejected E-TARGET-UNKNOWN W-STALE"},
 		{"a circle of links", func() {
 			must(t, os.RemoveAll(filepath.Join(dir, "agents/a.md")))
 			must(t, os.Symlink("a.md", filepath.Join(dir, "agents/a.md")))
-		}, "6 rejected E-TARGET-UNKNOWN W-STALE"},
+		}, "6 rejected E-FILE-READ E-TARGET-UNKNOWN W-STALE"},
 		{"the agent again", func() {
 			must(t, os.Remove(filepath.Join(dir, "agents/a.md")))
 			write(t, dir, "agents/a.md", agentFile("a", ""))

@@ -89,7 +89,7 @@ func (l *Live) gone(err error) agents.Change {
 	if served := l.current.Load(); served != nil {
 		c.Generation = served.graph.Generation()
 	}
-	c.Diagnostics.Add(diag.New("E-FILE-READ", diag.At(SettingsFile, 1, 1, 0), "%s", err), stale(c.Generation, nil))
+	c.Diagnostics.Add(diag.New("E-FILE-READ", diag.At(SettingsFile, 1, 1, 0), "%s", err).Suggest("put the folder back, or end this"), stale(c.Generation, nil))
 	return c
 }
 

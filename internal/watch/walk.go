@@ -55,7 +55,7 @@ func (w *Watcher) renew(old map[string]string) {
 	for dir, real := range w.follow {
 		if was, ok := old[dir]; !watched[dir] || ok && was != real {
 			_ = w.notify.Remove(dir)
-			if err := w.notify.Add(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			if err := w.notify.Add(dir); err != nil && !onlyThere(err) {
 				w.fallBack(err)
 				return
 			}
@@ -133,11 +133,17 @@ func (w *Watcher) add(dir string) (real string, ok bool) {
 		if err == nil {
 			err = w.notify.Add(dir)
 		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err != nil && !onlyThere(err) {
 			w.fallBack(err)
 		}
 	}
 	return real, true
+}
+
+// onlyThere tells whether a folder that cannot be watched says nothing about others: it went, or may not be read, which the
+// folder above is told of when it changes.
+func onlyThere(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)
 }
 
 // await watches the nearest folder that exists above a place that does not.
@@ -174,9 +180,9 @@ func (w *Watcher) look() Change {
 				continue
 			}
 			if fi, err := os.Stat(path); err == nil {
-				now[path] = stamp{fi.Size(), fi.ModTime().UnixNano(), fi.Mode().Type()}
+				now[path] = stamp{fi.Size(), fi.ModTime().UnixNano(), fi.Mode()}
 				if fi.IsDir() {
-					now[path] = stamp{mode: fi.Mode().Type()}
+					now[path] = stamp{mode: fi.Mode()}
 				}
 			}
 		}

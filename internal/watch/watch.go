@@ -122,7 +122,7 @@ func (w *Watcher) Run(ctx context.Context, told func(Change)) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		case e := <-events:
-			if e.Op != fsnotify.Chmod && !passing(e.Name) {
+			if !passing(e.Name) { // rights count as well: they decide what can be read
 				p.add(e.Name)
 			}
 		case err := <-faults:

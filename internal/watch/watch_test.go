@@ -152,7 +152,8 @@ func TestSaves(t *testing.T) {
 				_, err = f.WriteString("3")
 				must(t, err, f.Close())
 			}, a},
-			{"chmod", func() { must(t, os.Chmod(filepath.Join(b.dir, "agents/a.md"), 0o600)) }, nil},
+			{"chmod", func() { must(t, os.Chmod(filepath.Join(b.dir, "agents/a.md"), 0o600)) }, a},
+			{"chmod of a folder", func() { must(t, os.Chmod(filepath.Join(b.dir, "agents/old"), 0o700)) }, []string{"all"}},
 			{"vim, backupcopy=no", func() {
 				b.rename("agents/a.md", "agents/a.md~")
 				b.write("agents/a.md", "4444")

@@ -84,7 +84,7 @@ func (f Format) ManagedSettings(tree fs.FS, name func(string) string) (*config.T
 	paths := []string{"managed-settings.json"}
 	entries, err := fs.ReadDir(tree, "managed-settings.d")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, diag.List{diag.New("E-FILE-READ", diag.At(name("managed-settings.d"), 1, 1, 0), "the settings cannot be read: %v", err)}
+		return nil, diag.List{config.Unreadable(diag.At(name("managed-settings.d"), 1, 1, 0), "the folder", err)}
 	}
 	for _, e := range entries {
 		if strings.HasSuffix(e.Name(), ".json") && !strings.HasPrefix(e.Name(), ".") {
@@ -109,7 +109,7 @@ func settings(tree fs.FS, paths []string, name func(string) string, as config.Tr
 		}
 		file := name(path)
 		if err != nil {
-			ds.Add(diag.New("E-FILE-READ", diag.At(file, 1, 1, 0), "the settings cannot be read: %v", err))
+			ds.Add(config.Unreadable(diag.At(file, 1, 1, 0), "the file", err))
 			continue
 		}
 		r := reader{file: file, to: s}

@@ -76,6 +76,7 @@ func (r *Rules) judge(t Tool, c *Call, granted []Rule) (*judge, *Decision) {
 	if j.reached, err = reaches(t, c, j.ground); err != nil {
 		return nil, &Decision{Why: WhyRule, Text: j.refusal("its input cannot be checked: "+err.Error(), nil)}
 	}
+	c.reached = j.reached
 	return j, nil
 }
 

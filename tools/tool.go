@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 )
 
@@ -73,6 +74,14 @@ type Call struct {
 	Env                           []string               // NAME=value, more variables of commands
 	Rules                         *Rules                 // of the agent, for what a child may do; nil = what the roots say
 	Now                           Clock                  // what time it is for the run; nil = time.Now
+
+	reached []reach // by the rules, when they looked last
+}
+
+// Direct tells whether the rules, when they decided on the call, found a path of it without a link on the way. It is false
+// where two spellings may be one file.
+func (c *Call) Direct(path string) bool {
+	return !foldsCase && slices.ContainsFunc(c.reached, func(r reach) bool { return r.path.link == path && r.path.real == path })
 }
 
 // Result is what the model sees, and what the call changes for the rest of the exchange.

@@ -62,8 +62,16 @@ type place struct {
 
 var errChanged = errors.New("a folder on the way was exchanged while the path was opened; try again")
 
-// pin resolves and opens the way to name, an absolute cleaned path, for a call. Close it.
+// pin resolves and opens the way to name, an absolute cleaned path, for a call. Close it. Where the rules met no link on the way
+// just now it is opened as it is: a link that came since is not followed, and has the way looked at again.
 func pin(name string, c *tools.Call) (*place, error) {
+	if c.Ground != nil && c.Direct(name) {
+		if in, ok := known(c.Ground, name); ok {
+			if p, err := openWay(name, name, in, 0); err == nil {
+				return p, nil
+			}
+		}
+	}
 	real, missing, err := resolve(name)
 	if err != nil {
 		return nil, err
@@ -79,21 +87,23 @@ func pin(name string, c *tools.Call) (*place, error) {
 			return nil, fmt.Errorf("%s is a link that leads out of %s, to %s; if you may use that file, name it by that path", name, from.named, real)
 		}
 	}
-	top := string(filepath.Separator)
-	if inside {
-		top = in.real
+	if !inside {
+		in.named = string(filepath.Separator)
+		in.real = in.named
 	}
-	rel, err := filepath.Rel(top, real)
+	return openWay(name, real, in, missing)
+}
+
+// openWay opens the way through a folder to where name lies, which must be below it. missing: see resolve.
+func openWay(name, real string, in root, missing int) (*place, error) {
+	rel, err := filepath.Rel(in.real, real)
 	if err != nil {
 		return nil, err
 	}
-	p := &place{name: name, real: real}
-	if inside {
-		p.real = filepath.Join(in.named, rel)
-	}
+	p := &place{name: name, real: filepath.Join(in.named, rel)}
 	parts := strings.Split(rel, string(filepath.Separator))
 	depth := max(len(parts)-1-missing, 0)
-	if p.dir, err = descend(top, parts[:depth]); err != nil {
+	if p.dir, err = descend(in.real, parts[:depth]); err != nil {
 		return nil, err
 	}
 	p.base, p.missing = filepath.Join(parts[depth:]...), len(parts)-depth > 1

@@ -3,8 +3,10 @@ package builtin
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -254,6 +256,46 @@ func TestFoldersThatChange(t *testing.T) {
 	b.link("two", "current")
 	if got := b.ok("Read", in{"file_path": "current/f"}); got != "     1→2\n" {
 		t.Errorf("a folder of the run that is another one now: %q", got)
+	}
+}
+
+// TestLinksAfterTheRules has the rules decide on a file, and a folder on the way become a link before it is read.
+func TestLinksAfterTheRules(t *testing.T) {
+	if runtime.GOOS == "darwin" || runtime.GOOS == "windows" {
+		t.Skip("two spellings may be one file here")
+	}
+	outside := t.TempDir()
+	if err := os.WriteFile(outside+"/f", []byte("secret"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b := newBench(t)
+	b.write("d/f", "mine")
+	b.link("d", "l")
+	read := func(name string, between func()) (direct bool, said string) {
+		call := b.call
+		call.Tool, call.Input = "Read", json.RawMessage(fmt.Sprintf(`{"file_path":%q}`, b.path(name)))
+		(&tools.Rules{}).Decide(b.tools["Read"], &call, nil)
+		between()
+		res, err := b.tools["Read"].Call(t.Context(), &call)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return call.Direct(b.path(name)), res.Content
+	}
+	if direct, said := read("d/f", func() {}); !direct || said != "     1→mine\n" {
+		t.Errorf("without a link: %v, %q", direct, said)
+	}
+	if direct, said := read("l/f", func() {}); direct || said != "     1→mine\n" {
+		t.Errorf("by a link: %v, %q", direct, said)
+	}
+	direct, said := read("d/f", func() {
+		if err := os.Rename(b.path("d"), b.path("moved")); err != nil {
+			t.Fatal(err)
+		}
+		b.link(outside, "d")
+	})
+	if !direct || !strings.Contains(said, "leads out of") {
+		t.Errorf("by a link that came after the rules: %v, %q", direct, said)
 	}
 }
 

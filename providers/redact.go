@@ -81,10 +81,11 @@ func cut(s string, spans []span) string {
 // secretSet is every spelling of the known secrets, found by the first byte of its first and last 8 bytes.
 type secretSet struct {
 	heads, tails [256][]string
+	first        [256]bool // bytes that any of those begin with, or a known shape
 }
 
 func newSecretSet(secrets map[string]bool) *secretSet {
-	set := &secretSet{}
+	set := &secretSet{first: shapesBegin}
 	seen := map[string]bool{}
 	for secret := range secrets {
 		for _, s := range spellings(secret) {
@@ -93,6 +94,7 @@ func newSecretSet(secrets map[string]bool) *secretSet {
 				set.heads[s[0]] = append(set.heads[s[0]], s)
 				tail := s[len(s)-minSecret]
 				set.tails[tail] = append(set.tails[tail], s)
+				set.first[s[0]], set.first[tail] = true, true
 			}
 		}
 	}

@@ -10,6 +10,9 @@ var tokenShapes = [...]struct {
 	{"sk-ant-", 8}, {"sk-", 16}, {"AIza", 16}, {"AKIA", 12}, {"gsk_", 16}, {"xai-", 16}, {"hf_", 16}, {"eyJ", 16},
 }
 
+// shapesBegin are the bytes that something begins with which is known by its shape, or by a name before it.
+var shapesBegin = [256]bool{':': true, '=': true, 's': true, 'A': true, 'g': true, 'x': true, 'h': true, 'e': true}
+
 // secretNames are the headers and parameters whose value is a secret.
 var secretNames = [...]string{
 	"proxy-authorization", "authorization", "x-goog-api-key", "x-api-key", "api-key", "set-cookie", "cookie",
@@ -29,7 +32,14 @@ type scanner struct {
 
 func (c *scanner) run() ([]span, int) {
 	c.open = len(c.text)
+	first := shapesBegin
+	if c.set != nil {
+		first = c.set.first
+	}
 	for i := 0; i < len(c.text); i++ {
+		if !first[c.text[i]] {
+			continue
+		}
 		end := i
 		if c.set != nil {
 			end = c.secret(i)
@@ -38,7 +48,7 @@ func (c *scanner) run() ([]span, int) {
 		case end > i:
 		case b == ':' || b == '=':
 			end = c.named(i)
-		case b == 's' || b == 'A' || b == 'g' || b == 'x' || b == 'h' || b == 'e':
+		case shapesBegin[b]:
 			end = c.token(i)
 		}
 		if end > i {

@@ -128,7 +128,7 @@ func (p *Pull) distinct(depth int) {
 		p.bad = true
 	case c == '{':
 		p.i++
-		var room [16][]byte
+		var room [8][]byte
 		names := room[:0]
 		for n := 0; p.More('}', n); n++ {
 			name := p.Key()

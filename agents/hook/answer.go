@@ -70,42 +70,54 @@ func read(in *Input, stdout string) (Result, error) {
 	return r.result(in, text)
 }
 
-// twice is a key that an object of the text has two times, "" = none: which of them counts, readers do not agree on. Keys of the
-// answer itself are the same in any case.
+// level is an object that is being read, or a list.
+type level struct {
+	seen  map[string]bool // its keys so far; nil = a list
+	named bool            // its keys are those of reply, which are the same in any case
+	last  string          // of its keys
+}
+
+// holds tells whether the value of the last key is an object of reply as well.
+func (l *level) holds(depth int) bool {
+	return l.named && (depth == 1 && l.last == "hookspecificoutput" || depth == 2 && l.last == "decision")
+}
+
+// twice is a key that an object of the text has two times, "" = none: which of them counts, readers do not agree on.
 func twice(text string) string {
 	dec := json.NewDecoder(strings.NewReader(text))
-	var open []map[string]bool // of the objects around the token; nil = of a list
-	key := false               // a key comes next
+	var open []*level // around the token
+	key := false      // a key comes next
 	for {
 		token, err := dec.Token()
 		if err != nil {
 			return ""
 		}
+		depth := len(open)
 		switch t := token.(type) {
 		case json.Delim:
 			switch t {
 			case '{':
-				open = append(open, map[string]bool{})
+				open = append(open, &level{seen: map[string]bool{}, named: depth == 0 || open[depth-1].holds(depth)})
 			case '[':
-				open = append(open, nil)
+				open = append(open, &level{})
 			default:
-				open = open[:len(open)-1]
+				open = open[:depth-1]
 			}
 		case string:
 			if key {
-				name := t
-				if len(open) == 1 {
-					name = strings.ToLower(t)
+				in, name := open[depth-1], t
+				if in.named {
+					name = strings.ToLower(strings.ToUpper(t)) // as the decoder folds them
 				}
-				if open[len(open)-1][name] {
+				if in.seen[name] {
 					return t
 				}
-				open[len(open)-1][name] = true
+				in.seen[name], in.last = true, name
 				key = false
 				continue
 			}
 		}
-		key = len(open) > 0 && open[len(open)-1] != nil
+		key = len(open) > 0 && open[len(open)-1].seen != nil
 	}
 }
 

@@ -3,12 +3,13 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -44,32 +45,69 @@ func chat(ctx context.Context, b *bench) ([]row, error) {
 func firstBytes(ctx context.Context, command string) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, "script", "-qfc", command, os.DevNull)
-	cmd.Env = append(os.Environ(), "TERM=xterm-256color")
-	in, err := cmd.StdinPipe() // open, as a person's is
+	t, err := openTerminal(ctx, command)
 	if err != nil {
 		return err
 	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return err
+	defer t.close()
+	return t.until("›")
+}
+
+// frames is how often a chat draws its screen while a model says 10,000 words in ten seconds, and how many of them the session
+// has in the end.
+func frames(ctx context.Context, b *bench) ([]row, error) {
+	const words = 10_000
+	if _, err := exec.LookPath("script"); err != nil {
+		return []row{{"`chat` of 10,000 pieces in ten seconds, frames a second", "script is not here", "", "", "30"}}, nil
 	}
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	var seen bytes.Buffer
-	piece := make([]byte, 4096)
-	for !bytes.Contains(seen.Bytes(), []byte("›")) {
-		n, err := out.Read(piece)
-		seen.Write(piece[:n])
-		if err != nil {
-			cancel()
-			return errors.Join(err, cmd.Wait())
+	dir := filepath.Join(b.dir, "talker")
+	var said strings.Builder
+	for i := range words {
+		fmt.Fprintf(&said, "word%d ", i)
+		if i%40 == 39 {
+			said.WriteString("\\n\\n")
 		}
 	}
-	cancel()
-	_ = in.Close()
-	_, _ = io.Copy(io.Discard, out)
-	_ = cmd.Wait() // it was ended
-	return nil
+	if err := writeFiles(dir, map[string]string{
+		"agents/a.md":   "---\ndescription: Talks.\nmodel: script/m\ntools: []\n---\nTalk.\n",
+		"models/m.yaml": "rules: [{reply: {chunk_delay: 1ms, text: \"" + said.String() + "\"}}]\n",
+	}); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
+	defer cancel()
+	t, err := openTerminal(ctx, b.swarmrun+" -C "+dir+" chat a")
+	if err != nil {
+		return nil, err
+	}
+	defer t.close()
+	if err := t.until("generation 1"); err != nil {
+		return nil, err
+	}
+	if _, err := io.WriteString(t.in, "go\r"); err != nil {
+		return nil, err
+	}
+	if err := t.until("word0"); err != nil {
+		return nil, err
+	}
+	began, before := time.Now(), t.frames()
+	if err := t.until("1 turn"); err != nil {
+		return nil, err
+	}
+	rate := float64(t.frames()-before) / time.Since(began).Seconds()
+	sessions, err := filepath.Glob(filepath.Join(dir, ".swarmrun", "sessions", "*.jsonl"))
+	if err != nil || len(sessions) != 1 {
+		return nil, fmt.Errorf("%d sessions of one chat", len(sessions))
+	}
+	kept, err := os.ReadFile(sessions[0])
+	has := 0
+	for i := range words {
+		if bytes.Contains(kept, fmt.Appendf(nil, "word%d ", i)) {
+			has++
+		}
+	}
+	return []row{
+		{"`chat` of 10,000 pieces in ten seconds, frames a second", fmt.Sprintf("%.0f", rate), "", "", "30"},
+		{"… pieces that its session has", fmt.Sprint(has), "", "", "10000"},
+	}, err
 }

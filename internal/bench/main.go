@@ -56,7 +56,7 @@ type bench struct {
 func benchmarks() []benchmark {
 	return []benchmark{
 		{"start", start}, {"one-shot", oneShot}, {"turns", fiftyTurns}, {"validate", validate}, {"agents", manyAgents}, {"clients", clients}, {"servers", servers},
-		{"children", children}, {"crowd", crowd}, {"reload", reload}, {"chat", chat}, {"jobs", jobs},
+		{"children", children}, {"crowd", crowd}, {"reload", reload}, {"chat", chat}, {"frames", frames}, {"jobs", jobs},
 	}
 }
 

@@ -1,10 +1,12 @@
 package frontmatter
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/adrg/frontmatter"
 
@@ -95,6 +97,10 @@ func (s *source) hasFence(from int) bool {
 // stop ends the metadata for the library. It is no UTF-8, so no line of a source can be equal to it.
 const stop = "\xffend of metadata\xff"
 
+// readers are what the library reads from: of any other reader it would make one, and 4 kB for each file was the largest part
+// of what loading allocates.
+var readers = sync.Pool{New: func() any { return bufio.NewReader(nil) }}
+
 // cut lets the library take the metadata out. It gets the lines up to the closing fence only: a body would pass through two
 // of its buffers without being looked at.
 func (s *source) cut(f fences) (string, error) {
@@ -104,7 +110,10 @@ func (s *source) cut(f fences) (string, error) {
 		return nil
 	}
 	head := s.text[s.starts[f.open]:s.starts[f.close-1]]
-	r := io.MultiReader(strings.NewReader("---\n"), strings.NewReader(head), strings.NewReader(stop+"\n"))
+	r := readers.Get().(*bufio.Reader)
+	defer readers.Put(r)
+	r.Reset(io.MultiReader(strings.NewReader("---\n"), strings.NewReader(head), strings.NewReader(stop+"\n")))
+	defer r.Reset(nil) // the pool keeps no text
 	rest, err := frontmatter.MustParse(r, &meta, frontmatter.NewFormat("---", stop, capture))
 	if err == nil && len(bytes.TrimSpace(rest)) > 0 {
 		err = errors.New("text behind the metadata")

@@ -117,20 +117,31 @@ func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!
 
 // decode reads a mapping into out by the table of its fields.
 func decode[T any](d *decoder, n *yaml.Node, t *table[T], out *T) {
+	d.mapping(n, &t.keys, t.rest != nil, func(i int, k, v *yaml.Node) {
+		if i < 0 {
+			t.rest(d, out, k, v)
+			return
+		}
+		t.fields[i].read(d, out, k, v)
+	})
+}
+
+// mapping reads the pairs of a mapping, each once. A key that no field has is read as that at -1 where the mapping is open.
+func (d *decoder) mapping(n *yaml.Node, t *keys, open bool, read func(i int, k, v *yaml.Node)) {
 	if n.Kind != yaml.MappingNode {
 		d.wrong(n, "a map")
 		return
 	}
 	var few [16]seen
-	read := few[:0]
+	before := few[:0]
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		k, v := n.Content[i], n.Content[i+1]
-		f := t.byName[k.Value]
-		if f == nil && t.rest != nil {
-			t.rest(d, out, k, v)
+		at, known := t.byName[k.Value]
+		if !known && open {
+			read(-1, k, v)
 			continue
 		}
-		if f == nil {
+		if !known {
 			if meant, ok := t.lookalikes[k.Value]; ok {
 				d.lookalike(k, meant, t.noun)
 			} else if !t.silent[k.Value] {
@@ -138,18 +149,19 @@ func decode[T any](d *decoder, n *yaml.Node, t *table[T], out *T) {
 			}
 			continue
 		}
-		if j := slices.IndexFunc(read, func(s seen) bool { return s.key == f.key }); j >= 0 {
-			d.add(diag.New("E-KEY-TWICE", d.at(k), "%q and %q are the same setting", read[j].node.Value, k.Value).
-				Suggest("keep one of them").Note(d.at(read[j].node), "the other one"))
+		f := t.all[at]
+		if j := slices.IndexFunc(before, func(s seen) bool { return s.key == f.key }); j >= 0 {
+			d.add(diag.New("E-KEY-TWICE", d.at(k), "%q and %q are the same setting", before[j].node.Value, k.Value).
+				Suggest("keep one of them").Note(d.at(before[j].node), "the other one"))
 			continue
 		}
-		read = append(read, seen{f.key, k})
+		before = append(before, seen{f.key, k})
 		if isNull(v) {
 			d.add(diag.New("W-VALUE-NULL", d.at(k), "%q has no value and counts as absent", k.Value).
 				Suggest("give it a value or remove the line"))
 			continue
 		}
-		d.field(func() { f.read(d, out, k, v) }, f.secure)
+		d.field(func() { read(at, k, v) }, f.secure)
 	}
 }
 

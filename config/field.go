@@ -12,8 +12,15 @@ import (
 // A kind of definition is one table of fields. The table drives decoding, the set of known keys with their other spellings,
 // the JSON Schema, and the reference for readers; what it does not name does not exist.
 
-// field is one key of a mapping that is read into a T.
+// field is one key of a mapping that is read into a T. What needs no T is of about and keys, whose code is there once and not
+// once for each type.
 type field[T any] struct {
+	*about
+	read func(d *decoder, out *T, k, v *yaml.Node)
+}
+
+// about is what a field says of itself.
+type about struct {
 	key      string   // the native spelling
 	names    []string // other spellings of the same thing
 	doc      string   // what it means, one sentence without a full stop
@@ -24,7 +31,6 @@ type field[T any] struct {
 	inactive bool     // understood, and without effect in this version
 	words    string   // the type, for readers
 	schema   func() schema
-	read     func(d *decoder, out *T, k, v *yaml.Node)
 }
 
 // schema is a JSON Schema, or a part of one.
@@ -45,7 +51,7 @@ func value[T, V any](key string, s shape[V], to func(*T) *Value[V]) field[T] {
 // with is a field whose value goes where set puts it.
 func with[T, V any](key string, s shape[V], set func(*T, Value[V])) field[T] {
 	return field[T]{
-		key: key, words: s.words, schema: s.schema,
+		about: &about{key: key, words: s.words, schema: s.schema},
 		read: func(d *decoder, out *T, k, n *yaml.Node) {
 			if v, ok := s.read(d, n); ok {
 				set(out, Value[V]{V: v, At: d.at(n), Key: d.at(k).Span()})
@@ -57,7 +63,7 @@ func with[T, V any](key string, s shape[V], set func(*T, Value[V])) field[T] {
 // idle is a field that is understood and has no effect; to is the list that names such fields.
 func idle[T any](key, words string, to func(*T) *[]Ref) field[T] {
 	return field[T]{
-		key: key, words: words, inactive: true, schema: func() schema { return schema{} },
+		about: &about{key: key, words: words, inactive: true, schema: func() schema { return schema{} }},
 		read: func(d *decoder, out *T, k, n *yaml.Node) {
 			*to(out) = append(*to(out), Ref{V: k.Value, At: d.at(n), Key: d.at(k).Span()})
 		},
@@ -96,10 +102,16 @@ func (f field[T]) needed() field[T] {
 
 // table is the fields of a mapping, in the order in which the reference shows them.
 type table[T any] struct {
+	keys
 	fields []field[T]
-	byName map[string]*field[T]
 	// rest takes the keys that no field has; nil: they are unknown.
 	rest func(d *decoder, out *T, k, v *yaml.Node)
+}
+
+// keys are the fields of a table, whatever they are read into.
+type keys struct {
+	all    []*about
+	byName map[string]int // where in all
 	// lookalikes are keys that are mistaken for a field that restricts, with that field.
 	lookalikes map[string]string
 	// noun is what the mapping defines, in messages about lookalikes.
@@ -114,15 +126,32 @@ type table[T any] struct {
 type lazyTable[T any] = lazy.Value[*table[T]]
 
 func newTable[T any](fields ...field[T]) *table[T] {
-	t := &table[T]{fields: fields, byName: make(map[string]*field[T], 2*len(fields))}
-	for i := range t.fields {
-		f := &t.fields[i]
-		t.byName[f.key] = f
+	t := &table[T]{fields: fields}
+	all := make([]*about, len(fields))
+	for i := range fields {
+		all[i] = fields[i].about
+	}
+	t.keys = newKeys(all)
+	return t
+}
+
+func newKeys(all []*about) keys {
+	ks := keys{all: all, byName: make(map[string]int, 2*len(all))}
+	for i, f := range all {
+		ks.byName[f.key] = i
 		for _, n := range f.names {
-			t.byName[n] = f
+			ks.byName[n] = i
 		}
 	}
-	return t
+	return ks
+}
+
+// find is the field of a key; nil = there is none.
+func (ks *keys) find(key string) *about {
+	if i, ok := ks.byName[key]; ok {
+		return ks.all[i]
+	}
+	return nil
 }
 
 // labelled lets the keys pass that every Markdown file may carry.
@@ -135,19 +164,22 @@ func (t *table[T]) labelled() *table[T] {
 }
 
 // names are all spellings of all fields.
-func (t *table[T]) names() []string {
+func (ks *keys) names() []string {
 	var out []string
-	for _, f := range t.fields {
+	for _, f := range ks.all {
 		out = append(append(out, f.key), f.names...)
 	}
 	return out
 }
 
 // object is the JSON Schema of the mapping.
-func (t *table[T]) object() schema {
+func (t *table[T]) object() schema { return t.schema(t.rest != nil) }
+
+// schema is the JSON Schema of a mapping with these keys; open lets others pass.
+func (ks *keys) schema(open bool) schema {
 	properties := schema{}
 	var required []string
-	for _, f := range t.fields {
+	for _, f := range ks.all {
 		properties[f.key] = f.described(f.doc)
 		for _, n := range f.names {
 			properties[n] = f.described("another spelling of " + f.key)
@@ -156,7 +188,7 @@ func (t *table[T]) object() schema {
 			required = append(required, f.key)
 		}
 	}
-	out := schema{"type": "object", "properties": properties, "additionalProperties": t.rest != nil}
+	out := schema{"type": "object", "properties": properties, "additionalProperties": open}
 	if required != nil {
 		out["required"] = required
 	}
@@ -164,7 +196,7 @@ func (t *table[T]) object() schema {
 }
 
 // described is the schema of the field with a text for editors.
-func (f *field[T]) described(text string) schema {
+func (f *about) described(text string) schema {
 	s := f.schema()
 	if f.inactive {
 		text += " (no effect in this version)"

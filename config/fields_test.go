@@ -86,7 +86,7 @@ func checkTable[T any](t *testing.T, tab *table[T], exempt ...string) {
 	schema := compiled(t, tab.object())
 	for i := 0; i+1 < len(doc.Root.Content); i += 2 {
 		k, v := doc.Root.Content[i], doc.Root.Content[i+1]
-		f := tab.byName[k.Value]
+		f := tab.find(k.Value)
 		for _, name := range append([]string{f.key}, f.names...) {
 			for _, fault := range schema.Validate(jsonOf(t, d, map[string]*yaml.Node{name: v})) {
 				if !strings.Contains(fault.Message, "missing") {

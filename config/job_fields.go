@@ -31,8 +31,8 @@ var jobTable = lazyTable[jobFile]{New: func() *table[jobFile] {
 	}
 	for _, p := range partFields() {
 		fields = append(fields, field[jobFile]{
-			key: p.key, doc: p.doc, def: p.def, example: p.example, words: p.words, schema: p.schema,
-			read: func(_ *decoder, f *jobFile, k, v *yaml.Node) { f.part = append(f.part, k, v) },
+			about: p.about,
+			read:  func(_ *decoder, f *jobFile, k, v *yaml.Node) { f.part = append(f.part, k, v) },
 		})
 	}
 	return newTable(fields...)
@@ -41,8 +41,8 @@ var jobTable = lazyTable[jobFile]{New: func() *table[jobFile] {
 // later is a field whose node is read when its expressions can be filled in.
 func later[V any](key string, s shape[V], keep func(f *jobFile, k, v *yaml.Node)) field[jobFile] {
 	return field[jobFile]{
-		key: key, words: s.words, schema: s.schema,
-		read: func(_ *decoder, f *jobFile, k, v *yaml.Node) { keep(f, k, v) },
+		about: &about{key: key, words: s.words, schema: s.schema},
+		read:  func(_ *decoder, f *jobFile, k, v *yaml.Node) { keep(f, k, v) },
 	}
 }
 
@@ -65,8 +65,8 @@ var caseTable = lazyTable[JobCase]{New: func() *table[JobCase] {
 	for _, p := range partFields() {
 		read := p.read
 		fields = append(fields, field[JobCase]{
-			key: p.key, doc: p.doc, def: p.def, example: p.example, words: p.words, schema: p.schema,
-			read: func(d *decoder, c *JobCase, k, v *yaml.Node) { read(d, &c.Part, k, v) },
+			about: p.about,
+			read:  func(d *decoder, c *JobCase, k, v *yaml.Node) { read(d, &c.Part, k, v) },
 		})
 	}
 	return newTable(fields...)

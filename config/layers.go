@@ -166,7 +166,7 @@ func (s *stack) environment(pairs []string) {
 		EnvironFunc: func() []string { return slices.Sorted(slices.Values(pairs)) },
 		TransformFunc: func(name, value string) (string, any) {
 			path := strings.Split(strings.ToLower(strings.TrimPrefix(name, envPrefix)), "__")
-			if settingsTable.Get().byName[path[0]] == nil {
+			if settingsTable.Get().find(path[0]) == nil {
 				return "", nil
 			}
 			return s.single("env", "$"+name, path, value)

@@ -174,7 +174,7 @@ var mcpEntryAuth = lazyTable[MCPAuth]{New: func() *table[MCPAuth] {
 // pairs is a field of names to texts whose places are kept. The texts may be keys.
 func pairs(key string, to func(*MCP) *[]Pair) field[MCP] {
 	s := textMap()
-	return field[MCP]{key: key, words: s.words, schema: s.schema, secure: true, read: func(d *decoder, m *MCP, _, n *yaml.Node) {
+	return field[MCP]{about: &about{key: key, words: s.words, schema: s.schema, secure: true}, read: func(d *decoder, m *MCP, _, n *yaml.Node) {
 		if _, ok := s.read(d, n); !ok {
 			return
 		}

@@ -147,7 +147,7 @@ func oauthOff() shape[bool] {
 // treePairs is pairs for a server of another program.
 func treePairs(key string, to func(*treeServer) *[]Pair) field[treeServer] {
 	f := pairs(key, func(m *MCP) *[]Pair { return &m.Env })
-	return field[treeServer]{key: key, words: f.words, schema: f.schema, secure: true, read: func(d *decoder, s *treeServer, k, n *yaml.Node) {
+	return field[treeServer]{about: &about{key: key, words: f.words, schema: f.schema, secure: true}, read: func(d *decoder, s *treeServer, k, n *yaml.Node) {
 		var m MCP
 		f.read(d, &m, k, n)
 		*to(s) = m.Env

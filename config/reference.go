@@ -81,11 +81,13 @@ func part[T any](b *strings.Builder, title string, t *table[T]) {
 	rows(b, t)
 }
 
-// rows writes the fields that do something as a table, the others as a list.
-func rows[T any](b *strings.Builder, t *table[T]) {
+func rows[T any](b *strings.Builder, t *table[T]) { t.write(b, t.rest != nil) }
+
+// write shows the fields that do something as a table, the others as a list.
+func (ks *keys) write(b *strings.Builder, open bool) {
 	b.WriteString("| key | value | default | meaning | example |\n|---|---|---|---|---|\n")
 	var idle []string
-	for _, f := range t.fields {
+	for _, f := range ks.all {
 		if f.inactive {
 			idle = append(idle, fmt.Sprintf("`%s` (%s)", f.key, f.doc))
 			continue
@@ -99,7 +101,7 @@ func rows[T any](b *strings.Builder, t *table[T]) {
 		}
 		fmt.Fprintf(b, "| %s | %s | %s | %s | `%s` |\n", key, cell(f.words), cell(f.def), cell(f.doc), cell(f.example))
 	}
-	if t.rest != nil {
+	if open {
 		b.WriteString("| any other | any | | passed on as it is | |\n")
 	}
 	if len(idle) > 0 {

@@ -121,18 +121,18 @@ func (s *stack) origins(all *koanf.Koanf) []SettingOrigin {
 
 // builtinDefaults are the defaults of settings that do not belong to a name, by path.
 func builtinDefaults() map[string]string {
-	out := defaultsOf(settingsTable.Get(), "")
-	maps.Copy(out, defaultsOf(retryTable.Get(), "retry"))
-	maps.Copy(out, defaultsOf(sandboxTable.Get(), "sandbox"))
+	out := defaultsOf(settingsTable.Get().keys, "")
+	maps.Copy(out, defaultsOf(retryTable.Get().keys, "retry"))
+	maps.Copy(out, defaultsOf(sandboxTable.Get().keys, "sandbox"))
 	for _, key := range []string{"max_turns", "timeout"} {
-		out[join("defaults", key)] = agentTable.Get().byName[key].def
+		out[join("defaults", key)] = agentTable.Get().find(key).def
 	}
 	return out
 }
 
-func defaultsOf[T any](t *table[T], path string) map[string]string {
+func defaultsOf(ks keys, path string) map[string]string {
 	out := map[string]string{}
-	for _, f := range t.fields {
+	for _, f := range ks.all {
 		if f.def != "" {
 			out[join(path, f.key)] = f.def
 		}

@@ -132,7 +132,7 @@ func (d *decoder) skillKeys(root *yaml.Node) {
 	t := skillTable.Get()
 	for i := 0; i+1 < len(root.Content); i += 2 {
 		k := root.Content[i]
-		if t.byName[k.Value] == nil || !beyondSpec(k.Value) {
+		if t.find(k.Value) == nil || !beyondSpec(k.Value) {
 			continue
 		}
 		x := diag.New("L-SKILL-KEY", d.at(k), "the specification does not know the key %q", k.Value).

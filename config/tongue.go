@@ -67,7 +67,7 @@ func (t *tongue) translate(d *decoder, root *yaml.Node, to *agentFile) (left *ya
 			named := *k
 			named.Value = t.same[k.Value]
 			out.Content = append(out.Content, &named, v)
-		case t.rest != nil && agentTable.Get().byName[k.Value] == nil && !agentTable.Get().silent[k.Value]:
+		case t.rest != nil && agentTable.Get().find(k.Value) == nil && !agentTable.Get().silent[k.Value]:
 			t.rest(s, k, v)
 		default:
 			out.Content = append(out.Content, k, v)

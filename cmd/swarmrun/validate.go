@@ -55,9 +55,9 @@ func (a *app) validateCommand() *cobra.Command {
 }
 
 func (a *app) validate(ctx context.Context, paths []string, strict bool) error {
-	// All that is allocated lives as long as the report. Collecting at half as much again as lives holds the bound on memory
-	// and costs some 15 % more time for 10,000 files; the other commands keep the default.
-	defer debug.SetGCPercent(debug.SetGCPercent(50))
+	// Definitions live as long as the report. Collecting at a quarter more than lives holds the bound on memory and costs some
+	// 25 % more processor time for 10,000 files, next to none for 1,000; the other commands keep the default.
+	defer debug.SetGCPercent(debug.SetGCPercent(25))
 	r, err := a.report(ctx)
 	if err != nil {
 		return err

@@ -26,6 +26,9 @@ type app struct {
 	children       sandbox.Children // every process that tools start
 	probe          sandbox.Probe    // what the system can do to confine them
 
+	// begin takes signals over for a command that they could end; nil = the context that run got knows of them.
+	begin func(context.Context) context.Context
+
 	dir     string // -C; "" = find the workspace from the current folder
 	output  string // -o
 	quiet   bool
@@ -93,6 +96,9 @@ func (a *app) rootCommand() *cobra.Command {
 		SilenceUsage:  true,
 	}
 	group(root)
+	if a.begin != nil {
+		root.PersistentPreRun = func(cmd *cobra.Command, _ []string) { cmd.SetContext(a.begin(cmd.Context())) }
+	}
 	root.SetFlagErrorFunc(flagError)
 	flags := root.PersistentFlags()
 	flags.StringVarP(&a.dir, "dir", "C", "", "workspace `folder` (default: the nearest one upwards with a swarmrun.yaml, else the current one)")

@@ -21,13 +21,11 @@ func (a *app) spared() bool {
 var errInterrupt = errors.New("interrupted")
 
 // signals lets spare have a SIGINT that it says yes to; else it cancels the context at the first SIGINT or SIGTERM and calls
-// exit at the second, with 130 or 143, until the program ends. The cause of the context says which signal it was. A broken
-// stdout pipe is an error of the write, not a signal.
+// exit at the second, with 130 or 143, until the program ends. The cause of the context says which signal it was.
 func signals(parent context.Context, exit func(int), spare func() bool) context.Context {
 	ctx, cancel := context.WithCancelCause(parent)
 	ch := make(chan os.Signal, 2)
 	signal.Notify(ch, os.Interrupt, syscall.SIGTERM)
-	signal.Ignore(syscall.SIGPIPE)
 	go func() {
 		for n := 0; ; n++ {
 			s := <-ch

@@ -25,6 +25,8 @@ func (a *app) versionCommand() *cobra.Command {
 		Use:   "version",
 		Short: "Print version, commit and Go version",
 		Args:  noArgs,
+		// It is at its end before a signal could be caught: the threads for that would be a tenth of its time.
+		PersistentPreRun: func(*cobra.Command, []string) {},
 		RunE: func(*cobra.Command, []string) error {
 			if err := a.formats(formatText, formatJSON); err != nil {
 				return err

@@ -38,7 +38,7 @@ func (p *parsed) editorPrompt() {
 	if len(unknown) == 0 {
 		return
 	}
-	p.diags.Add(diag.New("E-PROMPT-VARIABLE", p.skill.Body, "%s is known to an editor only", enumerate(unknown)).
+	p.diags.Add(diag.New("E-PROMPT-VARIABLE", p.skill.Body, "%s is known to an editor only", diag.Enumerate(unknown)).
 		Suggest("write ${input:name} for what is given as an argument, or name the file"))
 	p.skill, p.def.Status = nil, config.Broken
 }

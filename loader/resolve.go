@@ -305,5 +305,5 @@ func suggest(d diag.Diagnostic, name string, names []string, title string) diag.
 	if len(names) == 0 {
 		return d.Suggest("%s%s: none", help, title)
 	}
-	return d.Suggest("%s%s: %s", help, title, enumerate(names))
+	return d.Suggest("%s%s: %s", help, title, diag.Enumerate(names))
 }

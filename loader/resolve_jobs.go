@@ -156,7 +156,7 @@ func (r *jobResolver) target(p config.JobPart, at diag.Range) {
 	case !r.targeted(p.Agent.V):
 	case !p.Agent.Set() && r.defaultAgent() == "" && len(r.agentNames()) != 1:
 		r.ds.Add(diag.New("E-KEY-MISSING", at, "the case names no agent, and there is no default agent").
-			Suggest("add agent: to the job. Agents here: %s", enumerate(r.agentNames())))
+			Suggest("add agent: to the job. Agents here: %s", diag.Enumerate(r.agentNames())))
 	case p.Agent.Set() && !r.exists(p.Agent.V):
 		r.ds.Add(suggest(diag.New("E-TARGET-UNKNOWN", p.Agent.At, "there is no agent named %q", p.Agent.V), p.Agent.V, r.agentNames(), "Agents here"))
 	}

@@ -223,5 +223,5 @@ func orNone(names []string) string {
 	if len(names) == 0 {
 		return "none yet"
 	}
-	return fmt.Sprintf("here: %s", enumerate(names))
+	return fmt.Sprintf("here: %s", diag.Enumerate(names))
 }

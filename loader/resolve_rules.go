@@ -322,5 +322,5 @@ func orNothing(names []string) string {
 	if len(names) == 0 {
 		return "none"
 	}
-	return enumerate(names)
+	return diag.Enumerate(names)
 }

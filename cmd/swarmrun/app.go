@@ -182,7 +182,7 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 	if near, ok := diag.Closest(name, names); ok {
 		return err.hint("did you mean %q?", near)
 	}
-	return err.hint("commands here: %s", strings.Join(names, ", "))
+	return err.hint("commands here: %s", diag.Enumerate(names))
 }
 
 // valueWords says what a flag of a type takes.

@@ -233,7 +233,7 @@ func (w *workspace) checkJobs(names []string) error {
 			continue
 		}
 		err := usagef("no job named %q", n)
-		list := "jobs here: " + strings.Join(known, ", ")
+		list := "jobs here: " + diag.Enumerate(known)
 		if len(known) == 0 {
 			list = "there is no job in " + w.root
 		}

@@ -123,7 +123,7 @@ func (w *workspace) hookNamed(name string) (*hook.Entry, error) {
 	if len(names) == 0 {
 		return nil, err.hint("there are none that an agent has; `swarmrun validate` says what is wrong with the others")
 	}
-	return nil, err.hint("hooks here: %s", strings.Join(names, ", "))
+	return nil, err.hint("hooks here: %s", diag.Enumerate(names))
 }
 
 // occasion makes up what happens.

@@ -270,7 +270,7 @@ func (a *app) mcpServers(ctx context.Context, names []string) ([]loader.ServerDe
 		if near, ok := diag.Closest(names[0], have); ok {
 			return nil, err.hint("did you mean %q?", near)
 		}
-		return nil, err.hint("MCP servers here: %s", strings.Join(have, ", "))
+		return nil, err.hint("MCP servers here: %s", diag.Enumerate(have))
 	}
 	return all[i : i+1], nil
 }

@@ -199,7 +199,7 @@ func splitTarget(args []string) (target string, prompt []string) {
 // checkTarget says what could have been meant when there is no such target.
 func (w *workspace) checkTarget(name string) error {
 	names := w.targets()
-	list := "agents here: " + strings.Join(names, ", ")
+	list := "agents here: " + diag.Enumerate(names)
 	if len(names) == 0 {
 		list = "there is no agent in " + w.root + "; `swarmrun init` writes one"
 	}

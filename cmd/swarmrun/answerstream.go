@@ -3,6 +3,7 @@ package main
 import (
 	"strings"
 
+	"github.com/swarmrun/swarmrun/internal/printable"
 	"github.com/swarmrun/swarmrun/runner/event"
 )
 
@@ -26,7 +27,7 @@ func (s *answerStream) event(e event.Event) error {
 			return nil
 		}
 		s.wrote = true
-		return s.screen.out(printable(e.Content))
+		return s.screen.out(printable.Text(e.Content))
 	case *event.ToolCall, *event.Delegation, *event.OutputRepair: // what was said so far was not the answer yet
 		s.seen.Reset()
 		return s.screen.newline()
@@ -46,7 +47,7 @@ func (s *answerStream) finish(res *event.Result) error {
 	if strings.TrimSpace(s.seen.String()) == strings.TrimSpace(text) && s.wrote {
 		return s.screen.newline()
 	}
-	return s.screen.out(strings.TrimRight(printable(text), "\n") + "\n")
+	return s.screen.out(strings.TrimRight(printable.Text(text), "\n") + "\n")
 }
 
 // incomplete marks a partial answer: on the terminal behind what is there, elsewhere on stderr.
@@ -56,7 +57,7 @@ func (s *answerStream) incomplete() error {
 		return nil
 	}
 	if !s.live {
-		s.screen.line(printable(text))
+		s.screen.line(printable.Text(text))
 	}
 	s.screen.line("[the answer is incomplete]")
 	return nil

@@ -7,6 +7,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
+	"github.com/swarmrun/swarmrun/internal/printable"
 )
 
 // The kinds of blocks.
@@ -74,7 +75,7 @@ func (b *chatBlock) draw(t *theme, width int, unfolded bool) []string {
 	var out []string
 	switch b.kind {
 	case blockUser:
-		out = hang(t.user.Render("› "), wrapped(printable(b.text.String()), max(room-2, 1)))
+		out = hang(t.user.Render("› "), wrapped(printable.Text(b.text.String()), max(room-2, 1)))
 	case blockAnswer, blockSaid:
 		out = b.markdown(t, room)
 	case blockThinking:
@@ -118,7 +119,7 @@ func (b *chatBlock) markdown(t *theme, width int) []string {
 	}
 	lines := spaced(b.drawn, t.md.Render(tail[cut:], width))
 	if b.kind == blockAnswer {
-		lines = append([]string{t.badge.Render(clean(b.agent))}, lines...)
+		lines = append([]string{t.badge.Render(printable.Line(b.agent))}, lines...)
 	}
 	return lines
 }
@@ -133,7 +134,7 @@ func spaced(head, lines []string) []string {
 }
 
 func (b *chatBlock) thinking(t *theme, width int, unfolded bool) []string {
-	text := strings.TrimSpace(printable(b.text.String()))
+	text := strings.TrimSpace(printable.Text(b.text.String()))
 	if unfolded {
 		return hang(t.faint.Render("✻ "), styledLines(t.faint, wrapped(text, max(width-2, 1))))
 	}
@@ -141,7 +142,7 @@ func (b *chatBlock) thinking(t *theme, width int, unfolded bool) []string {
 		return []string{t.faint.Render(cutCells("✻ thought, "+tokens(len([]rune(text)))+" characters", width))}
 	}
 	const head = "✻ thinking: "
-	line := clean(text)
+	line := printable.Line(text)
 	if room := width - lipgloss.Width(head); lipgloss.Width(line) > room && room > 1 {
 		line = "…" + ansi.TruncateLeft(line, lipgloss.Width(line)-room+1, "")
 	}
@@ -154,13 +155,13 @@ func (b *chatBlock) call(t *theme, width int, unfolded bool) []string {
 	if !b.over {
 		sign, took = spinner(time.Since(b.began)), fmt.Sprintf(" · %.0f s", time.Since(b.began).Seconds())
 	}
-	name := clean(b.tool)
+	name := printable.Line(b.tool)
 	if b.depth > 0 {
-		name = clean(b.agent) + " " + name
+		name = printable.Line(b.agent) + " " + name
 	}
 	room := width - 2 - lipgloss.Width(name) - len(took)
 	head := t.marked(sign) + " " + t.bold.Render(cutCells(name, max(width-2, 1)))
-	if subject := clean(b.subject); subject != "" && room > 4 {
+	if subject := printable.Line(b.subject); subject != "" && room > 4 {
 		head += " " + cutCells(subject, room-1)
 	}
 	if room >= 0 {
@@ -170,7 +171,7 @@ func (b *chatBlock) call(t *theme, width int, unfolded bool) []string {
 	for _, line := range diffLines(t, b.edits, max(width-4, 1)) {
 		out = append(out, "    "+line)
 	}
-	result := strings.TrimSpace(printable(b.result))
+	result := strings.TrimSpace(printable.Text(b.result))
 	if result == "" || !unfolded && !b.failed {
 		return out
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/printable"
 	"github.com/swarmrun/swarmrun/runner"
 	"github.com/swarmrun/swarmrun/runner/session"
 )
@@ -98,7 +99,7 @@ func (c *chat) sayAgent(name string) (string, error) {
 			if d.Name == c.target {
 				here = " ← here"
 			}
-			fmt.Fprintf(&b, "- **%s**%s: %s\n", d.Name, here, clean(d.Description))
+			fmt.Fprintf(&b, "- **%s**%s: %s\n", d.Name, here, printable.Line(d.Description))
 		}
 		return b.String(), nil
 	}
@@ -173,7 +174,7 @@ func (c *chat) saySkills(string) (string, error) {
 	}
 	var b strings.Builder
 	for _, k := range c.w.graph.Commands().All() {
-		fmt.Fprintf(&b, "- **/%s**: %s\n", k.Name, cut(clean(k.Description), 200))
+		fmt.Fprintf(&b, "- **/%s**: %s\n", k.Name, cut(printable.Line(k.Description), 200))
 	}
 	if b.Len() == 0 {
 		return "There are none in this workspace.", nil
@@ -222,7 +223,7 @@ func (c *chat) saySessions(id string) (string, error) {
 		if c.session != nil && c.session.ID() == s.ID {
 			here = " ← here"
 		}
-		fmt.Fprintf(&b, "- `%s`%s: %s, %s, %s\n", s.ID, here, clean(s.Target), plural(s.Runs, "turn"), s.Updated.Local().Format(time.DateTime))
+		fmt.Fprintf(&b, "- `%s`%s: %s, %s, %s\n", s.ID, here, printable.Line(s.Target), plural(s.Runs, "turn"), s.Updated.Local().Format(time.DateTime))
 	}
 	return b.String(), nil
 }
@@ -248,7 +249,7 @@ func faultLines(ds diag.List) []string {
 		if d.Suggestion != "" {
 			line += " (" + d.Suggestion + ")"
 		}
-		out = append(out, clean(line))
+		out = append(out, printable.Line(line))
 	}
 	return out
 }
@@ -270,7 +271,7 @@ func (c *chat) sayQueue(arg string) (string, error) {
 	}
 	var b strings.Builder
 	for _, w := range c.queue.Pending() {
-		fmt.Fprintf(&b, "- %s: %s\n", word(w.Kind == runner.Steering, "between two turns", "when it is done"), cut(clean(w.Text), 200))
+		fmt.Fprintf(&b, "- %s: %s\n", word(w.Kind == runner.Steering, "between two turns", "when it is done"), cut(printable.Line(w.Text), 200))
 	}
 	if b.Len() == 0 {
 		return "Nothing waits.", nil

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/swarmrun/swarmrun/internal/printable"
 )
 
 // word is the word before the cursor, and whether it is the first too.
@@ -79,7 +81,7 @@ func (c *chat) files(prefix string) []string {
 	var out []string
 	for _, e := range entries {
 		name := e.Name()
-		if !strings.HasPrefix(name, base) || base == "" && strings.HasPrefix(name, ".") || name != clean(name) || strings.Contains(name, " ") {
+		if !strings.HasPrefix(name, base) || base == "" && strings.HasPrefix(name, ".") || name != printable.Line(name) || strings.Contains(name, " ") {
 			continue
 		}
 		if e.IsDir() {

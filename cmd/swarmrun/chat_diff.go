@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/swarmrun/swarmrun/internal/printable"
 )
 
 // edit is one replacement of a call that edits a file.
@@ -66,5 +68,5 @@ func splitLines(text string) []string {
 	if text == "" {
 		return nil
 	}
-	return strings.Split(strings.TrimSuffix(strings.ReplaceAll(printable(text), "\t", "    "), "\n"), "\n")
+	return strings.Split(strings.TrimSuffix(strings.ReplaceAll(printable.Text(text), "\t", "    "), "\n"), "\n")
 }

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/charmbracelet/x/ansi"
+	"github.com/swarmrun/swarmrun/internal/printable"
 )
 
 // editor is a text of several lines that is being written, with its cursor. bubbles has one too, which looks for the
@@ -26,7 +27,7 @@ func (e *editor) set(text string) {
 
 // insert puts text in at the cursor, but for what would steer a terminal.
 func (e *editor) insert(text string) {
-	r := []rune(printable(text))
+	r := []rune(printable.Text(text))
 	e.text = slices.Insert(e.text, e.at, r...)
 	e.at += len(r)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"time"
 
+	"github.com/swarmrun/swarmrun/internal/printable"
 	"github.com/swarmrun/swarmrun/runner/event"
 	"github.com/swarmrun/swarmrun/tools/builtin"
 )
@@ -27,7 +28,7 @@ func (s *chatScreen) event(e event.Event) {
 		s.grow(h, blockThinking).say(e.Content)
 	case *event.ContentChunk:
 		if h.Depth == 0 {
-			s.grow(h, blockAnswer).say(printable(e.Content))
+			s.grow(h, blockAnswer).say(printable.Text(e.Content))
 		}
 	case *event.AgentStep:
 		s.step(h, e)
@@ -95,7 +96,7 @@ func (s *chatScreen) step(h *event.Header, e *event.AgentStep) {
 	}
 	s.window = e.Context
 	if b := s.open[h.Run]; e.Content != "" && (b == nil || b.kind != blockAnswer) {
-		s.grow(h, blockAnswer).say(printable(e.Content))
+		s.grow(h, blockAnswer).say(printable.Text(e.Content))
 	}
 	s.finishOpen(h.Run)
 }

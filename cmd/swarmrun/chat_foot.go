@@ -6,6 +6,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
+	"github.com/swarmrun/swarmrun/internal/printable"
 	"github.com/swarmrun/swarmrun/runner"
 	"github.com/swarmrun/swarmrun/tools/builtin"
 )
@@ -31,7 +32,7 @@ func (s *chatScreen) foot() (lines []string, x, y int) {
 			lines = append(lines, s.theme.faint.Render(fmt.Sprintf("  … %d more wait", len(s.queued)-i)))
 			break
 		}
-		lines = append(lines, s.theme.faint.Render(cutCells(word(q.Kind == runner.Steering, "⧗ ", "⧗ later: ")+clean(q.Text), s.w)))
+		lines = append(lines, s.theme.faint.Render(cutCells(word(q.Kind == runner.Steering, "⧗ ", "⧗ later: ")+printable.Line(q.Text), s.w)))
 	}
 	lines = append(lines, s.offerLines()...)
 	if s.scroll > 0 {
@@ -63,7 +64,7 @@ func (s *chatScreen) offerLines() []string {
 		if i == s.chosen {
 			mark = s.theme.user.Render("▸ ")
 		}
-		lines = append(lines, mark+cutCells(clean(s.offers[i]), s.w-2))
+		lines = append(lines, mark+cutCells(printable.Line(s.offers[i]), s.w-2))
 	}
 	return lines
 }
@@ -71,17 +72,17 @@ func (s *chatScreen) offerLines() []string {
 // question is what is asked, and the keys that answer it.
 func (s *chatScreen) question() []string {
 	q := s.asking.q
-	out := wrapped(fmt.Sprintf("? %s wants to use %s: %s", clean(q.Agent), clean(q.Tool), clean(q.Text)), s.w)
+	out := wrapped(fmt.Sprintf("? %s wants to use %s: %s", printable.Line(q.Agent), printable.Line(q.Tool), printable.Line(q.Text)), s.w)
 	if limit := max(s.h/3, 1); len(out) > limit {
 		out = append(out[:limit:limit], "…")
 	}
 	out[0] = s.theme.marked("?") + strings.TrimPrefix(out[0], "?")
 	if q.Rule != "" && s.h >= 10 {
-		out = append(out, s.theme.faint.Render(cutCells("  because of the rule "+clean(q.Rule), s.w)))
+		out = append(out, s.theme.faint.Render(cutCells("  because of the rule "+printable.Line(q.Rule), s.w)))
 	}
 	keys := "y once · r this run"
 	if s.asking.always {
-		keys += " · a always: " + clean(q.Always)
+		keys += " · a always: " + printable.Line(q.Always)
 	}
 	return append(out, wrapped(keys+" · n no", s.w)...)
 }
@@ -107,7 +108,7 @@ func (s *chatScreen) todoLines() []string {
 				now = t.ActiveForm
 			}
 		}
-		return []string{s.theme.faint.Render(cutCells(share+" · "+clean(now), s.w))}
+		return []string{s.theme.faint.Render(cutCells(share+" · "+printable.Line(now), s.w))}
 	}
 	out := []string{s.theme.faint.Render(share)}
 	for i, t := range left {
@@ -116,9 +117,9 @@ func (s *chatScreen) todoLines() []string {
 			break
 		}
 		if t.Status == "in_progress" {
-			out = append(out, s.theme.bold.Render(cutCells("▸ "+clean(t.ActiveForm), s.w)))
+			out = append(out, s.theme.bold.Render(cutCells("▸ "+printable.Line(t.ActiveForm), s.w)))
 		} else {
-			out = append(out, cutCells("☐ "+clean(t.Content), s.w))
+			out = append(out, cutCells("☐ "+printable.Line(t.Content), s.w))
 		}
 	}
 	return out
@@ -132,7 +133,7 @@ func (s *chatScreen) status() string {
 	if s.loading {
 		return s.theme.faint.Render(cutCells("loading the workspace…", s.w))
 	}
-	parts := []string{clean(s.target)}
+	parts := []string{printable.Line(s.target)}
 	if s.usage.Tokens() > 0 {
 		parts = append(parts, money(s.usage))
 	}
@@ -143,7 +144,7 @@ func (s *chatScreen) status() string {
 		parts = append(parts, tokens(n)+" tokens")
 	}
 	if s.model != "" {
-		parts = append(parts, clean(s.model))
+		parts = append(parts, printable.Line(s.model))
 	}
 	parts = append(parts, fmt.Sprintf("generation %d", s.gen))
 	line := parts[0]

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/swarmrun/swarmrun/internal/printable"
 	"github.com/swarmrun/swarmrun/runner/event"
 	"github.com/swarmrun/swarmrun/tools"
 )
@@ -130,7 +131,7 @@ func (p *plainChat) command(k chatCommand, arg string) error {
 		return nil
 	}
 	if text != "" {
-		p.app.note("%s", strings.Join(newTheme(false).md.Render(printable(text), 100), "\n"))
+		p.app.note("%s", strings.Join(newTheme(false).md.Render(printable.Text(text), 100), "\n"))
 	}
 	return nil
 }

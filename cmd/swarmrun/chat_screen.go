@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/swarmrun/swarmrun/internal/printable"
 	"github.com/swarmrun/swarmrun/providers"
 	"github.com/swarmrun/swarmrun/runner"
 	"github.com/swarmrun/swarmrun/runner/event"
@@ -88,15 +89,15 @@ func (s *chatScreen) tell(text string) {
 		return
 	}
 	b := s.add(&chatBlock{kind: blockSaid})
-	b.say(printable(text))
+	b.say(printable.Text(text))
 	b.finish()
 }
 
 // wrong adds what went wrong, with the way out.
 func (s *chatScreen) wrong(text, way string) {
-	line := s.theme.marked("✗") + " " + strings.TrimSpace(printable(text))
+	line := s.theme.marked("✗") + " " + strings.TrimSpace(printable.Text(text))
 	if way != "" {
-		line += "\n  " + s.theme.faint.Render("help: "+printable(way))
+		line += "\n  " + s.theme.faint.Render("help: "+printable.Text(way))
 	}
 	s.notice(line)
 }
@@ -106,7 +107,7 @@ func (s *chatScreen) reload(head string, details []string) {
 	sign, rest, _ := strings.Cut(head, " ")
 	text := s.theme.marked(sign) + " " + rest
 	for _, d := range details {
-		text += "\n  " + s.theme.faint.Render(printable(d))
+		text += "\n  " + s.theme.faint.Render(printable.Text(d))
 	}
 	if n := len(s.blocks); n > 0 && s.blocks[n-1].id == reloadID {
 		s.blocks = s.blocks[:n-1]

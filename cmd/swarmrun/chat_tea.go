@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/swarmrun/swarmrun/agents"
+	"github.com/swarmrun/swarmrun/internal/printable"
 	"github.com/swarmrun/swarmrun/runner/event"
 	"github.com/swarmrun/swarmrun/tools"
 )
@@ -156,7 +157,7 @@ func (m *chatModel) happened(item any) tea.Cmd {
 		m.gen = item.Generation
 		m.reload(head, append(details, faultLines(faults)...))
 	case string:
-		m.notice(m.theme.marked("!") + " " + clean(item))
+		m.notice(m.theme.marked("!") + " " + printable.Line(item))
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"charm.land/lipgloss/v2"
 
 	"github.com/swarmrun/swarmrun/cmd/swarmrun/internal/markdown"
+	"github.com/swarmrun/swarmrun/internal/printable"
 )
 
 // theme is the looks of a chat. Without colour it writes no sequences at all.
@@ -26,7 +27,7 @@ func newTheme(color bool) *theme {
 			Code: of("6"), Link: plain.Underline(true), Faint: plain.Faint(true),
 		}
 	}
-	t.md = markdown.New(st, printable)
+	t.md = markdown.New(st, printable.Text)
 	return t
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/swarmrun/swarmrun/internal/printable"
 	"github.com/swarmrun/swarmrun/runner/ci"
 	"github.com/swarmrun/swarmrun/runner/event"
 )
@@ -69,13 +70,13 @@ func (v *ciView) status(p ci.Progress) {
 	if p.Left > 0 {
 		left = ", about " + took(p.Left.Round(time.Second).Milliseconds()) + " left"
 	}
-	text := fmt.Sprintf("%d of %s%s · %s", p.Done, plural(p.Of, "case"), left, clean(p.Case.ID))
+	text := fmt.Sprintf("%d of %s%s · %s", p.Done, plural(p.Of, "case"), left, printable.Line(p.Case.ID))
 	v.screen.status(func(width int) string { return cut(text, width) })
 }
 
 // line is a case that ended, with what went wrong.
 func (v *ciView) line(c *ci.Case) {
-	text := fmt.Sprintf("%s %s", outcomeMark(c.Outcome), clean(c.ID))
+	text := fmt.Sprintf("%s %s", outcomeMark(c.Outcome), printable.Line(c.ID))
 	if c.Outcome != ci.Skipped {
 		text += " · " + took(c.DurationMS)
 		if n := c.Usage.Tokens(); n > 0 {
@@ -86,7 +87,7 @@ func (v *ciView) line(c *ci.Case) {
 		text += fmt.Sprintf(" · %d of %d passed", c.Rate.Passed, c.Rate.Run)
 	}
 	if c.Reason != "" {
-		text += " · " + clean(c.Reason)
+		text += " · " + printable.Line(c.Reason)
 	}
 	v.screen.line(text)
 	if c.Outcome == ci.Failed || c.Outcome == ci.Errored {
@@ -123,8 +124,8 @@ func caseFaults(c *ci.Case) []string {
 			if k.OK {
 				continue
 			}
-			place := fmt.Sprintf("%s:%d:%d", clean(k.File), k.Line, k.Column)
-			lines = append(lines, place+": "+clean(k.Name))
+			place := fmt.Sprintf("%s:%d:%d", printable.Line(k.File), k.Line, k.Column)
+			lines = append(lines, place+": "+printable.Line(k.Name))
 			for _, x := range [...]struct{ head, text string }{{"expected", k.Expected}, {"got", k.Got}, {"note", k.Note}} {
 				if x.text == "" {
 					continue
@@ -147,13 +148,13 @@ func caseFaults(c *ci.Case) []string {
 func placeWords(p *ci.Place) string {
 	var parts []string
 	if p.Agent != "" {
-		parts = append(parts, clean(p.Agent))
+		parts = append(parts, printable.Line(p.Agent))
 	}
 	if p.Turn > 0 {
 		parts = append(parts, fmt.Sprintf("turn %d", p.Turn))
 	}
 	if p.Tool != "" {
-		parts = append(parts, clean(p.Tool))
+		parts = append(parts, printable.Line(p.Tool))
 	}
 	if p.Entry >= 0 {
 		parts = append(parts, fmt.Sprintf("entry %d of the transcript", p.Entry+1))
@@ -165,7 +166,7 @@ func placeWords(p *ci.Place) string {
 const maxFaultLines = 12
 
 func indentedLines(text string) []string {
-	lines := strings.Split(strings.TrimRight(printable(text), "\n"), "\n")
+	lines := strings.Split(strings.TrimRight(printable.Text(text), "\n"), "\n")
 	if more := len(lines) - maxFaultLines; more > 0 {
 		lines = append(lines[:maxFaultLines], fmt.Sprintf("… %s more", plural(more, "line")))
 	}
@@ -229,7 +230,7 @@ func ciTable(w io.Writer, r *ci.Report) error {
 	}
 	var b strings.Builder
 	for _, j := range r.Jobs {
-		fmt.Fprintf(&b, "%s %-*s  %s · %s · %s\n", outcomeMark(j.Outcome), width, clean(j.Name), ciCounts(&j.Totals), money(j.Totals.Usage), took(j.DurationMS))
+		fmt.Fprintf(&b, "%s %-*s  %s · %s · %s\n", outcomeMark(j.Outcome), width, printable.Line(j.Name), ciCounts(&j.Totals), money(j.Totals.Usage), took(j.DurationMS))
 	}
 	verdict := "passed"
 	switch {

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/swarmrun/swarmrun/config"
+	"github.com/swarmrun/swarmrun/internal/printable"
 )
 
 // completeAgents completes the first argument with the agents of the workspace.
@@ -51,7 +52,7 @@ func (a *app) names(cmd *cobra.Command, kind config.Kind) []string {
 	}
 	var out []string
 	for _, d := range r.List(kind) {
-		out = append(out, d.Name+"\t"+cut(clean(d.Description), 60))
+		out = append(out, d.Name+"\t"+cut(printable.Line(d.Description), 60))
 	}
 	return out
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/printable"
 	"github.com/swarmrun/swarmrun/loader"
 	"github.com/swarmrun/swarmrun/tools/sandbox"
 )
@@ -254,11 +255,11 @@ func probe(ctx context.Context, base string) (status int, err error) {
 func (v doctorAnswer) text(w io.Writer) error {
 	for _, c := range v.Checks {
 		sign := map[string]string{"ok": "✓", "warn": "!", "fail": "✗"}[c.State]
-		if _, err := fmt.Fprintf(w, "%s %-20s %s\n", sign, c.Name, clean(c.Detail)); err != nil {
+		if _, err := fmt.Fprintf(w, "%s %-20s %s\n", sign, c.Name, printable.Line(c.Detail)); err != nil {
 			return err
 		}
 		if c.Fix != "" {
-			if _, err := fmt.Fprintf(w, "  %-20s %s\n", "", clean(c.Fix)); err != nil {
+			if _, err := fmt.Fprintf(w, "  %-20s %s\n", "", printable.Line(c.Fix)); err != nil {
 				return err
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/swarmrun/swarmrun/config"
+	"github.com/swarmrun/swarmrun/internal/printable"
 	"github.com/swarmrun/swarmrun/internal/wholefile"
 )
 
@@ -138,7 +139,7 @@ func (v fmtAnswer) text(w io.Writer) error {
 		if v.check {
 			verb = "would rewrite"
 		}
-		if _, err := fmt.Fprintf(w, "%s %s\n%s", verb, f.File, printable(f.Diff)); err != nil {
+		if _, err := fmt.Fprintf(w, "%s %s\n%s", verb, f.File, printable.Text(f.Diff)); err != nil {
 			return err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/swarmrun/swarmrun/internal/printable"
 	"github.com/swarmrun/swarmrun/tools"
 )
 
@@ -18,7 +19,7 @@ func (p *person) Fill(ctx context.Context, q tools.Question, fields []tools.Form
 		p.lines = make(chan string)
 		go p.read()
 	}
-	p.screen.line(fmt.Sprintf("? %s, %s: %s", clean(q.Agent), clean(q.Tool), clean(q.Text)))
+	p.screen.line(fmt.Sprintf("? %s, %s: %s", printable.Line(q.Agent), printable.Line(q.Tool), printable.Line(q.Text)))
 	p.screen.line("  never give it a password or a key; an empty line where a value is needed says no")
 	out := map[string]string{}
 	for _, f := range fields {
@@ -51,20 +52,20 @@ func (p *person) Fill(ctx context.Context, q tools.Question, fields []tools.Form
 
 // question is a field as one line.
 func question(f tools.FormField) string {
-	text := clean(f.Name)
+	text := printable.Line(f.Name)
 	if f.Text != f.Name {
-		text += ": " + clean(f.Text)
+		text += ": " + printable.Line(f.Text)
 	}
 	switch {
 	case len(f.Choices) > 0:
-		text += " (" + clean(strings.Join(f.Choices, ", ")) + ")"
+		text += " (" + printable.Line(strings.Join(f.Choices, ", ")) + ")"
 	case f.Type == "boolean":
 		text += " (y or n)"
 	case f.Type != "string":
 		text += " (" + f.Type + ")"
 	}
 	if f.Default != "" {
-		text += " [" + clean(f.Default) + "]"
+		text += " [" + printable.Line(f.Default) + "]"
 	}
 	return text
 }

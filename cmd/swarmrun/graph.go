@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/swarmrun/swarmrun/internal/printable"
 	"github.com/swarmrun/swarmrun/loader"
 )
 
@@ -93,9 +94,9 @@ func mermaidText(s string) string {
 // label is a node's name, with its state when it cannot be used.
 func label(n loader.Node) string {
 	if n.State == "" {
-		return clean(n.Name)
+		return printable.Line(n.Name)
 	}
-	return clean(n.Name) + " (" + n.State + ")"
+	return printable.Line(n.Name) + " (" + n.State + ")"
 }
 
 // dot draws for Graphviz.
@@ -119,5 +120,5 @@ func dot(w io.Writer, p picture) error {
 }
 
 func dotText(s string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(clean(s)) + `"`
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(printable.Line(s)) + `"`
 }

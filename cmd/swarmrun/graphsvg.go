@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/swarmrun/swarmrun/internal/printable"
 	"github.com/swarmrun/swarmrun/loader"
 )
 
@@ -49,7 +50,7 @@ func svg(w io.Writer, p picture) error {
 		from, to := at[e.From], at[e.To]
 		fmt.Fprintf(&s, `<path class="%s" marker-end="url(#a)" d="%s"><title>%s %s %s</title></path>`+"\n",
 			html.EscapeString(e.Kind), curve(from, to, lanes),
-			html.EscapeString(clean(from.Name)), html.EscapeString(e.Kind), html.EscapeString(clean(to.Name)))
+			html.EscapeString(printable.Line(from.Name)), html.EscapeString(e.Kind), html.EscapeString(printable.Line(to.Name)))
 	}
 	for _, b := range boxes {
 		class := string(b.Kind)
@@ -57,7 +58,7 @@ func svg(w io.Writer, p picture) error {
 			class += " off"
 		}
 		fmt.Fprintf(&s, `<g class="%s"><title>%s</title><rect x="%d" y="%d" width="%d" height="%d" rx="5"/><text x="%d" y="%d" dy=".35em">%s</text></g>`+"\n",
-			class, html.EscapeString(string(b.Kind)+" "+clean(b.File)), b.x, b.y, b.width, boxHeight, b.x+b.width/2, b.m, html.EscapeString(label(b.Node)))
+			class, html.EscapeString(string(b.Kind)+" "+printable.Line(b.File)), b.x, b.y, b.width, boxHeight, b.x+b.width/2, b.m, html.EscapeString(label(b.Node)))
 	}
 	s.WriteString("</svg>\n")
 	_, err := io.WriteString(w, s.String())

@@ -16,6 +16,7 @@ import (
 	"github.com/swarmrun/swarmrun/agents/hook"
 	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/printable"
 	"github.com/swarmrun/swarmrun/providers"
 	"github.com/swarmrun/swarmrun/tools"
 	"github.com/swarmrun/swarmrun/tools/sandbox"
@@ -216,7 +217,7 @@ func (v hookTestAnswer) text(w io.Writer) error {
 	}
 	part := func(name, text string) {
 		if text = strings.TrimRight(text, "\n"); text != "" {
-			fmt.Fprintf(w, "%-10s %s\n", name, strings.ReplaceAll(printable(text), "\n", "\n           "))
+			fmt.Fprintf(w, "%-10s %s\n", name, strings.ReplaceAll(printable.Text(text), "\n", "\n           "))
 		}
 	}
 	part("stdin", string(v.Stdin))

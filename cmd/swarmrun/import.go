@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/printable"
 	"github.com/swarmrun/swarmrun/loader/importer"
 	"github.com/swarmrun/swarmrun/loader/standard"
 )
@@ -128,7 +129,7 @@ func (a *app) placed(path string) string {
 func (v importAnswer) text(w io.Writer) error {
 	var b strings.Builder
 	for _, f := range v.Written {
-		fmt.Fprintf(&b, "wrote %s (from %s)\n", printable(f.File), printable(f.From))
+		fmt.Fprintf(&b, "wrote %s (from %s)\n", printable.Text(f.File), printable.Text(f.From))
 	}
 	if len(v.NotCarried) > 0 {
 		b.WriteString("not carried:\n")
@@ -138,9 +139,9 @@ func (v importAnswer) text(w io.Writer) error {
 		if l.Refused {
 			word = "left out: "
 		}
-		fmt.Fprintf(&b, "  %s:%d: %s%s\n", printable(l.File), l.Line, word, printable(l.Reason))
+		fmt.Fprintf(&b, "  %s:%d: %s%s\n", printable.Text(l.File), l.Line, word, printable.Text(l.Reason))
 		if l.Hint != "" {
-			fmt.Fprintf(&b, "    %s\n", printable(l.Hint))
+			fmt.Fprintf(&b, "    %s\n", printable.Text(l.Hint))
 		}
 	}
 	_, err := io.WriteString(w, b.String())

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/swarmrun/swarmrun/config"
+	"github.com/swarmrun/swarmrun/internal/printable"
 )
 
 type listAnswer struct {
@@ -96,7 +97,7 @@ func (v listAnswer) text(w io.Writer) error {
 		if !slices.Contains([]config.Status{config.Loaded, config.Repaired}, d.Status) {
 			where += " [" + string(d.Status) + "]"
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", d.Kind, clean(d.Name), clean(where), cut(clean(*d.Description), 70))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", d.Kind, printable.Line(d.Name), printable.Line(where), cut(printable.Line(*d.Description), 70))
 	}
 	return t.Flush()
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/swarmrun/swarmrun/agents"
 	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/printable"
 	"github.com/swarmrun/swarmrun/loader"
 	"github.com/swarmrun/swarmrun/runner"
 	"github.com/swarmrun/swarmrun/runner/event"
@@ -178,9 +179,9 @@ func (a *app) servedEvent(e event.Event) {
 		if !e.Result.OK {
 			text = failureText(e.Result, nil)
 		}
-		a.note("%s: %s", clean(e.Header.Agent), text)
+		a.note("%s: %s", printable.Line(e.Header.Agent), text)
 	case *event.Warning:
-		a.note("%s: %s", clean(e.Header.Agent), clean(e.Message))
+		a.note("%s: %s", printable.Line(e.Header.Agent), printable.Line(e.Message))
 	}
 }
 
@@ -225,7 +226,7 @@ func (a *app) mcpToolsCommand() *cobra.Command {
 				return err
 			}
 			for _, f := range v.failed {
-				fmt.Fprintln(a.stderr, "swarmrun: "+printable(f))
+				fmt.Fprintln(a.stderr, "swarmrun: "+printable.Text(f))
 			}
 			if !v.OK {
 				return told{1}
@@ -237,7 +238,7 @@ func (a *app) mcpToolsCommand() *cobra.Command {
 
 func (v mcpToolsAnswer) text(w io.Writer) error {
 	for _, t := range v.Tools {
-		if _, err := fmt.Fprintf(w, "%-40s %s\n", clean(t.Name), cut(clean(t.Description), 100)); err != nil {
+		if _, err := fmt.Fprintf(w, "%-40s %s\n", printable.Line(t.Name), cut(printable.Line(t.Description), 100)); err != nil {
 			return err
 		}
 	}
@@ -307,7 +308,7 @@ func (a *app) mcpLoginCommand() *cobra.Command {
 			}
 			s := servers[0]
 			err = mcp.Login(cmd.Context(), s.Server, s.Options, func(address string) {
-				fmt.Fprintf(a.stderr, "Open this address in a browser on this machine:\n\n  %s\n\n", printable(address))
+				fmt.Fprintf(a.stderr, "Open this address in a browser on this machine:\n\n  %s\n\n", printable.Text(address))
 			})
 			if err != nil {
 				return fmt.Errorf("%s: %w", s.Name, err)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/printable"
 	"github.com/swarmrun/swarmrun/providers"
 	"github.com/swarmrun/swarmrun/runner/event"
 	"github.com/swarmrun/swarmrun/runner/session"
@@ -34,7 +35,7 @@ func (a *app) outcome(res *event.Result, cause error) {
 
 // failureText is the kind and the message, whose further lines are indented.
 func failureText(res *event.Result, cause error) string {
-	text := strings.ReplaceAll(strings.TrimSpace(printable(res.Message)), "\n", "\n  ")
+	text := strings.ReplaceAll(strings.TrimSpace(printable.Text(res.Message)), "\n", "\n  ")
 	if failed, ok := errors.AsType[*providers.Error](cause); ok && failed.Attempts > 1 {
 		text += fmt.Sprintf(", after %d attempts", failed.Attempts)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/swarmrun/swarmrun/internal/printable"
 	"github.com/swarmrun/swarmrun/loader"
 	"github.com/swarmrun/swarmrun/tools"
 )
@@ -65,7 +66,7 @@ func (p *person) Ask(ctx context.Context, q tools.Question) (tools.Answer, error
 			return tools.Refuse, nil
 		}
 		if err := p.keep(q.Always, "agent "+q.Agent); err != nil {
-			p.tell("it goes this time, but the rule could not be written: " + clean(err.Error()))
+			p.tell("it goes this time, but the rule could not be written: " + printable.Line(err.Error()))
 			return tools.Once, nil
 		}
 		return tools.Always, nil
@@ -83,12 +84,12 @@ func (p *person) tell(text string) {
 
 // put writes the question.
 func (p *person) put(q tools.Question, always bool) {
-	p.screen.line(fmt.Sprintf("? %s wants to use %s: %s", clean(q.Agent), clean(q.Tool), clean(q.Text)))
+	p.screen.line(fmt.Sprintf("? %s wants to use %s: %s", printable.Line(q.Agent), printable.Line(q.Tool), printable.Line(q.Text)))
 	if q.Rule != "" {
-		p.screen.line("  asked because of the rule " + clean(q.Rule))
+		p.screen.line("  asked because of the rule " + printable.Line(q.Rule))
 	}
 	if always {
-		p.screen.line("  y = yes, once · r = yes, for this run · a = yes, always: " + clean(q.Always) + " · anything else = no")
+		p.screen.line("  y = yes, once · r = yes, for this run · a = yes, always: " + printable.Line(q.Always) + " · anything else = no")
 	} else {
 		p.screen.line("  y = yes, once · r = yes, for this run · anything else = no")
 	}

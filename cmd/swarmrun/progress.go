@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/swarmrun/swarmrun/internal/printable"
 	"github.com/swarmrun/swarmrun/providers"
 	"github.com/swarmrun/swarmrun/runner/event"
 	"github.com/swarmrun/swarmrun/tools"
@@ -97,19 +98,19 @@ func (p *progress) take(e event.Event) []string {
 	case *event.ToolCall:
 		subject := subjectOf(e.Arguments)
 		p.subject[e.ToolCallID] = subject
-		p.now(h.Agent, strings.TrimSpace(clean(e.Tool)+" "+subject))
+		p.now(h.Agent, strings.TrimSpace(printable.Line(e.Tool)+" "+subject))
 	case *event.ToolResult:
 		p.now(h.Agent, "thinking")
 		return p.result(e)
 	case *event.Delegation:
 		p.subject[e.ToolCallID] = ""
 		p.now(h.Agent, "asks "+e.DelegateTo)
-		return []string{p.act(h, "→", "asks "+clean(e.DelegateTo), "")}
+		return []string{p.act(h, "→", "asks "+printable.Line(e.DelegateTo), "")}
 	case *event.DelegationResult:
 		p.now(h.Agent, "thinking")
-		return []string{p.act(h, mark(e.IsError), clean(e.DelegateFrom)+" "+word(e.IsError, "failed", "answered"), took(e.DurationMS))}
+		return []string{p.act(h, mark(e.IsError), printable.Line(e.DelegateFrom)+" "+word(e.IsError, "failed", "answered"), took(e.DurationMS))}
 	case *event.PermissionDenied:
-		return []string{p.act(h, "✗", clean(e.Tool)+" was refused: "+e.Why, clean(e.Rule+" "+e.Place))}
+		return []string{p.act(h, "✗", printable.Line(e.Tool)+" was refused: "+e.Why, printable.Line(e.Rule+" "+e.Place))}
 	case *event.LimitWarning:
 		return []string{p.act(h, "!", fmt.Sprintf("%s: %.4g of %.4g used", e.Limit, e.Used, e.Max), "")}
 	case *event.OutputRepair:
@@ -119,10 +120,10 @@ func (p *progress) take(e event.Event) []string {
 	case *event.HookExecuted:
 		return p.hook(h, e)
 	case *event.Warning:
-		return []string{p.act(h, "!", clean(e.Message), "")}
+		return []string{p.act(h, "!", printable.Line(e.Message), "")}
 	case *event.UserPrompt:
 		if p.verbose {
-			return []string{p.act(h, "<", printable(e.Prompt), "")}
+			return []string{p.act(h, "<", printable.Text(e.Prompt), "")}
 		}
 	case *event.Lower:
 		return p.lower(h, e)
@@ -135,21 +136,21 @@ func (p *progress) hook(h *event.Header, e *event.HookExecuted) []string {
 	if e.Decision == "continue" && !p.verbose {
 		return nil
 	}
-	text := "hook " + clean(e.Hook) + " on " + e.HookEvent + ": " + e.Decision
+	text := "hook " + printable.Line(e.Hook) + " on " + e.HookEvent + ": " + e.Decision
 	if e.Message != "" {
-		text += ", " + cut(clean(e.Message), 200)
+		text += ", " + cut(printable.Line(e.Message), 200)
 	}
 	out := []string{p.act(h, mark(e.Decision == "failed" || e.Decision == "halt"), text, took(e.DurationMS))}
 	for _, s := range []string{e.Stdout, e.Stderr} {
 		if p.verbose && s != "" {
-			out = append(out, printable(s))
+			out = append(out, printable.Text(s))
 		}
 	}
 	return out
 }
 
 func (p *progress) now(agent, doing string) {
-	agent, doing = clean(agent), clean(doing)
+	agent, doing = printable.Line(agent), printable.Line(doing)
 	if p.agent != agent || p.doing != doing {
 		p.agent, p.doing, p.since = agent, doing, time.Now()
 	}
@@ -158,9 +159,9 @@ func (p *progress) now(agent, doing string) {
 func (p *progress) result(e *event.ToolResult) []string {
 	subject := p.subject[e.ToolCallID]
 	delete(p.subject, e.ToolCallID)
-	out := []string{p.act(e.Head(), mark(e.IsError), strings.TrimSpace(clean(e.Tool)+" "+subject), took(e.DurationMS))}
+	out := []string{p.act(e.Head(), mark(e.IsError), strings.TrimSpace(printable.Line(e.Tool)+" "+subject), took(e.DurationMS))}
 	if p.verbose {
-		out = append(out, printable(e.Result))
+		out = append(out, printable.Text(e.Result))
 	}
 	return out
 }
@@ -172,10 +173,10 @@ func (p *progress) lower(h *event.Header, e *event.Lower) []string {
 		p.now(h.Agent, "starts the MCP server "+n.ServerName)
 	case mcp.InitComplete:
 		if !n.OK {
-			return []string{p.act(h, "!", clean("the MCP server "+n.ServerName+" does not start, so its tools are absent: "+n.Message), "")}
+			return []string{p.act(h, "!", printable.Line("the MCP server "+n.ServerName+" does not start, so its tools are absent: "+n.Message), "")}
 		}
 	case mcp.Stopped:
-		return []string{p.act(h, "!", clean("the MCP server "+n.ServerName+" ended by itself"), "")}
+		return []string{p.act(h, "!", printable.Line("the MCP server "+n.ServerName+" ended by itself"), "")}
 	case tools.Progress:
 		p.now(h.Agent, strings.TrimSpace(n.Tool+" "+n.Message))
 	case providers.RetryWait:
@@ -184,7 +185,7 @@ func (p *progress) lower(h *event.Header, e *event.Lower) []string {
 		p.now(h.Agent, text)
 		return []string{p.act(h, "!", text, "")}
 	case providers.FellBack:
-		return []string{p.act(h, "!", fmt.Sprintf("%s: %s, asking %s", clean(n.From), failureWords(n.Kind), clean(n.To)), "")}
+		return []string{p.act(h, "!", fmt.Sprintf("%s: %s, asking %s", printable.Line(n.From), failureWords(n.Kind), printable.Line(n.To)), "")}
 	}
 	return nil
 }
@@ -219,7 +220,7 @@ func failureWords(k providers.Kind) string {
 // act is one line: how it went, who, what, and something in parentheses.
 func (p *progress) act(h *event.Header, mark, what, more string) string {
 	color := map[string]string{"✓": "32", "✗": "31", "!": "33"}[mark]
-	line := strings.Repeat("  ", h.Depth) + p.screen.style(color, mark) + " " + p.screen.style("1", clean(h.Agent)) + " " + what
+	line := strings.Repeat("  ", h.Depth) + p.screen.style(color, mark) + " " + p.screen.style("1", printable.Line(h.Agent)) + " " + what
 	if more != "" {
 		line += p.screen.style("2", " ("+more+")")
 	}
@@ -244,7 +245,7 @@ func subjectOf(args json.RawMessage) string {
 	for _, key := range []string{"file_path", "path", "command", "pattern", "url", "file", "name"} {
 		var s string
 		if json.Unmarshal(in[key], &s) == nil && s != "" {
-			return cut(clean(s), 72)
+			return cut(printable.Line(s), 72)
 		}
 	}
 	return ""

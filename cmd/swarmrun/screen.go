@@ -5,7 +5,6 @@ import (
 	"os"
 	"strings"
 	"sync"
-	"unicode"
 
 	"golang.org/x/term"
 )
@@ -120,21 +119,4 @@ func cut(text string, n int) string {
 		return text
 	}
 	return string(r[:max(0, n-1)]) + "…"
-}
-
-// clean makes text of models, tools and files fit for one line of a terminal: no control characters, no line breaks.
-func clean(text string) string {
-	return strings.Join(strings.FieldsFunc(text, func(r rune) bool {
-		return unicode.IsControl(r) || unicode.IsSpace(r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r)
-	}), " ")
-}
-
-// printable removes what would steer a terminal from text of several lines; line breaks and tabs stay.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '\n' || r == '\t' || !unicode.IsControl(r) && !unicode.Is(unicode.Bidi_Control, r) {
-			return r
-		}
-		return -1
-	}, text)
 }

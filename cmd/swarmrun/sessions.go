@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/swarmrun/swarmrun/internal/printable"
 	"github.com/swarmrun/swarmrun/loader"
 	"github.com/swarmrun/swarmrun/providers"
 	"github.com/swarmrun/swarmrun/runner/event"
@@ -75,7 +76,7 @@ func (v sessionsAnswer) text(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "ID\tTARGET\tUPDATED\tRUNS\tTURNS\tTOKENS\tSTATE")
 	for _, s := range v.Sessions {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%d\t%s\t%s\n", s.ID, clean(s.Target), s.Updated.Local().Format(time.DateTime), s.Runs, s.Turns, tokens(s.Usage.Tokens()), s.State)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%d\t%s\t%s\n", s.ID, printable.Line(s.Target), s.Updated.Local().Format(time.DateTime), s.Runs, s.Turns, tokens(s.Usage.Tokens()), s.State)
 	}
 	return t.Flush()
 }
@@ -122,12 +123,12 @@ func spoken(r session.Record) *providers.Message {
 
 func (v sessionAnswer) text(w io.Writer) error {
 	for _, m := range v.Messages {
-		if _, err := fmt.Fprintf(w, "── %s · %s · %s\n", m.Time.Local().Format(time.DateTime), clean(m.Agent), m.Message.Role); err != nil {
+		if _, err := fmt.Fprintf(w, "── %s · %s · %s\n", m.Time.Local().Format(time.DateTime), printable.Line(m.Agent), m.Message.Role); err != nil {
 			return err
 		}
 		for _, p := range m.Message.Parts {
 			if text := partText(p); text != "" {
-				if _, err := fmt.Fprintln(w, printable(text)); err != nil {
+				if _, err := fmt.Fprintln(w, printable.Text(text)); err != nil {
 					return err
 				}
 			}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/printable"
 	"github.com/swarmrun/swarmrun/loader"
 	"github.com/swarmrun/swarmrun/providers"
 )
@@ -165,28 +166,28 @@ func shown(d *loader.Detail, r *loader.Report) showAnswer {
 
 func (v showAnswer) text(w io.Writer) error {
 	d := v.detail
-	fmt.Fprintf(w, "%s %s  (%s, %s)\n", d.Definition.Kind, clean(d.Definition.Name), where(d.Definition.At, d.Definition.File, string(d.Definition.Origin)), d.Definition.Status)
+	fmt.Fprintf(w, "%s %s  (%s, %s)\n", d.Definition.Kind, printable.Line(d.Definition.Name), where(d.Definition.At, d.Definition.File, string(d.Definition.Origin)), d.Definition.Status)
 	if d.Definition.Description != "" {
-		fmt.Fprintf(w, "  %s\n", clean(d.Definition.Description))
+		fmt.Fprintf(w, "  %s\n", printable.Line(d.Definition.Description))
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	v.fields(t)
 	if len(d.Models) > 0 {
 		fmt.Fprintln(t, "\nMODEL\tWINDOW\tPRICE PER MILLION TOKENS")
 		for _, m := range v.Models {
-			fmt.Fprintf(t, "%s\t%s\t%s\n", clean(m.label()), window(m.ContextWindow), price(m.Price))
+			fmt.Fprintf(t, "%s\t%s\t%s\n", printable.Line(m.label()), window(m.ContextWindow), price(m.Price))
 		}
 	}
 	if len(d.Tools) > 0 {
 		fmt.Fprintln(t, "\nTOOL\tEFFECT\tBY")
 		for _, tool := range d.Tools {
-			fmt.Fprintf(t, "%s\t%s\t%s\n", clean(tool.Name), tool.Effect, rules(tool))
+			fmt.Fprintf(t, "%s\t%s\t%s\n", printable.Line(tool.Name), tool.Effect, rules(tool))
 		}
 	}
 	if len(d.Hooks) > 0 {
 		fmt.Fprintln(t, "\nHOOK\tEVENT\tMATCH\tON ERROR\tWHERE")
 		for _, h := range v.Hooks {
-			fmt.Fprintf(t, "%d %s\t%s\t%s\t%s\t%s:%d\n", h.Order, clean(h.Name), h.Event, cmp.Or(clean(h.Match), "*"), h.OnError, clean(h.File), h.Line)
+			fmt.Fprintf(t, "%d %s\t%s\t%s\t%s\t%s:%d\n", h.Order, printable.Line(h.Name), h.Event, cmp.Or(printable.Line(h.Match), "*"), h.OnError, printable.Line(h.File), h.Line)
 		}
 	}
 	if err := t.Flush(); err != nil {
@@ -194,9 +195,9 @@ func (v showAnswer) text(w io.Writer) error {
 	}
 	v.Sandbox.text(w)
 	if v.Text != nil {
-		fmt.Fprintf(w, "\nWHAT THE MODEL SEES (about %s tokens)\n%s\n", tokens(d.PromptTokens), printable(strings.TrimRight(d.Prompt, "\n")))
+		fmt.Fprintf(w, "\nWHAT THE MODEL SEES (about %s tokens)\n%s\n", tokens(d.PromptTokens), printable.Text(strings.TrimRight(d.Prompt, "\n")))
 	} else if d.Prompt != "" {
-		fmt.Fprintf(w, "\nPROMPT (about %s tokens)\n%s\n", tokens(d.PromptTokens), printable(strings.TrimRight(d.Prompt, "\n")))
+		fmt.Fprintf(w, "\nPROMPT (about %s tokens)\n%s\n", tokens(d.PromptTokens), printable.Text(strings.TrimRight(d.Prompt, "\n")))
 	}
 	if len(d.Diagnostics) == 0 {
 		return nil
@@ -210,7 +211,7 @@ func (v showAnswer) fields(w io.Writer) {
 	var defaults []string
 	head := "\nFIELD\tVALUE\tFROM\n"
 	for _, f := range v.detail.Fields {
-		value := cut(clean(jsonText(f.Value)), 70)
+		value := cut(printable.Line(jsonText(f.Value)), 70)
 		switch {
 		case f.Key == "name" || f.Key == "description": // stands above
 		case f.Origin == "default" && !v.verbose:
@@ -236,9 +237,9 @@ func words(refs []config.Ref) []string {
 func where(at diag.Range, file, origin string) string {
 	switch {
 	case at.Start.Line > 0:
-		return fmt.Sprintf("%s:%d", clean(at.File), at.Start.Line)
+		return fmt.Sprintf("%s:%d", printable.Line(at.File), at.Start.Line)
 	case file != "":
-		return clean(file)
+		return printable.Line(file)
 	}
 	return origin
 }
@@ -246,7 +247,7 @@ func where(at diag.Range, file, origin string) string {
 func rules(t loader.ToolDetail) string {
 	var out []string
 	for _, r := range t.By {
-		text := clean(r.Text) + " "
+		text := printable.Line(r.Text) + " "
 		if r.Text == t.Name {
 			text = ""
 		}

@@ -6,6 +6,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/swarmrun/swarmrun/config"
+	"github.com/swarmrun/swarmrun/internal/printable"
 	"github.com/swarmrun/swarmrun/loader"
 	"github.com/swarmrun/swarmrun/providers"
 )
@@ -44,7 +45,7 @@ func (v configAnswer) text(w io.Writer) error {
 		if o.At.Start.Line > 0 {
 			from = where(o.At, o.At.File, o.Layer)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\n", clean(o.Path), cut(clean(o.Value), 80), from)
+		fmt.Fprintf(t, "%s\t%s\t%s\n", printable.Line(o.Path), cut(printable.Line(o.Value), 80), from)
 	}
 	return t.Flush()
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/swarmrun/swarmrun/internal/printable"
 	"github.com/swarmrun/swarmrun/loader"
 )
 
@@ -60,7 +61,7 @@ func (v *sandboxJSON) text(w io.Writer) {
 	}
 	fmt.Fprintf(w, "\nSANDBOX %s, network %s\n", v.Mode, v.Network)
 	for _, line := range v.Holds {
-		fmt.Fprintf(w, "  ✓ %s\n", clean(line))
+		fmt.Fprintf(w, "  ✓ %s\n", printable.Line(line))
 	}
 	var absent []string
 	for _, line := range v.Missing {
@@ -68,14 +69,14 @@ func (v *sandboxJSON) text(w io.Writer) {
 			absent = append(absent, file)
 			continue
 		}
-		fmt.Fprintf(w, "  ✗ %s\n", clean(line))
+		fmt.Fprintf(w, "  ✗ %s\n", printable.Line(line))
 	}
 	for _, part := range []struct {
 		title string
 		names []string
 	}{{"✗ do not exist yet and can be made", absent}, {"hidden", v.Hidden}, {"kept", v.Kept}} {
 		if len(part.names) > 0 {
-			fmt.Fprintf(w, "  %s: %s\n", part.title, clean(strings.Join(part.names, ", ")))
+			fmt.Fprintf(w, "  %s: %s\n", part.title, printable.Line(strings.Join(part.names, ", ")))
 		}
 	}
 }

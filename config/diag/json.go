@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/swarmrun/swarmrun/internal/jsontext"
+	"github.com/swarmrun/swarmrun/internal/printable"
 )
 
 // Counts are the findings by the word they are shown with; a Lint is a warning.
@@ -103,7 +104,7 @@ func encode(v any) ([]byte, error) {
 
 // escapeHidden writes the hidden runes that encoding/json lets through as \u escapes. They can only stand inside strings.
 func escapeHidden(data []byte) []byte {
-	hidden := func(r rune) bool { return r >= 0x7f && isHidden(r) }
+	hidden := func(r rune) bool { return r >= 0x7f && printable.Hidden(r) }
 	if bytes.IndexFunc(data, hidden) < 0 {
 		return data
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
+	"github.com/swarmrun/swarmrun/internal/printable"
 )
 
 // sources are the files that the findings of these tests lie in.
@@ -108,7 +109,7 @@ func TestForms(t *testing.T) {
 func checkHarmless(t *testing.T, out string) {
 	t.Helper()
 	for i, r := range out {
-		if r != '\n' && isHidden(r) {
+		if r != '\n' && printable.Hidden(r) {
 			t.Errorf("hidden character %U at byte %d of the output", r, i)
 		}
 	}

@@ -5,13 +5,14 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/swarmrun/swarmrun/internal/printable"
 	"golang.org/x/text/width"
 )
 
 // visible returns s as one line that cannot drive a terminal: control characters become their pictures (ESC is ␛, a line
 // break ␊), invalid bytes, line separators and marks that turn the direction of text become �.
 func visible(s string) string {
-	if !strings.ContainsFunc(s, isHidden) && utf8.ValidString(s) {
+	if !strings.ContainsFunc(s, printable.Hidden) && utf8.ValidString(s) {
 		return s
 	}
 	return strings.Map(show, s)
@@ -33,24 +34,10 @@ func show(r rune) rune {
 		return '␀' + r
 	case r == 0x7f:
 		return '␡'
-	case isHidden(r):
+	case printable.Hidden(r):
 		return unicode.ReplacementChar
 	default:
 		return r
-	}
-}
-
-// isHidden tells whether a rune acts on its surroundings in place of being seen.
-func isHidden(r rune) bool {
-	switch {
-	case unicode.IsControl(r), r == '\u2028', r == '\u2029':
-		return true
-	case r == '\u061c', r == '\u200e', r == '\u200f', '\u202a' <= r && r <= '\u202e', '\u2066' <= r && r <= '\u2069':
-		return true // direction marks: the text on the screen would not be the text in the file
-	case '\U000e0000' <= r && r <= '\U000e007f':
-		return true // tag characters: text that nobody sees and a model reads
-	default:
-		return false
 	}
 }
 

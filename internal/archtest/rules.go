@@ -18,6 +18,7 @@ func rungs() []rung {
 		{"0 foundations", []string{
 			"internal/jsontext",
 			"internal/lazy",
+			"internal/printable",
 			"config/diag",
 			"internal/dag",
 			"internal/expression",

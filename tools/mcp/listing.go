@@ -10,6 +10,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/swarmrun/swarmrun/internal/printable"
 	"github.com/swarmrun/swarmrun/internal/schema"
 )
 
@@ -114,7 +115,7 @@ func fitting(input json.RawMessage) (json.RawMessage, string) {
 	if _, err := schema.Compile(raw); err != nil {
 		return nil, "its schema is not valid: " + short(err.Error(), 200)
 	}
-	return json.RawMessage(clean(string(raw))), ""
+	return json.RawMessage(printable.Unstyled(string(raw))), ""
 }
 
 // unique leaves out tools that share their name.

@@ -18,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/printable"
 	"github.com/swarmrun/swarmrun/tools"
 	"github.com/swarmrun/swarmrun/tools/sandbox"
 )
@@ -628,8 +629,8 @@ func FuzzClean(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		got := clean(s)
-		if strings.ContainsAny(got, "\x1b\x07\x00\u009b") || clean(got) != got {
+		got := printable.Unstyled(s)
+		if strings.ContainsAny(got, "\x1b\x07\x00\u009b") || printable.Unstyled(got) != got {
 			t.Errorf("%q of %q", got, s)
 		}
 		if n := len(short(s, 20)); n > 30 {

@@ -7,6 +7,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/swarmrun/swarmrun/internal/printable"
 	"github.com/swarmrun/swarmrun/tools"
 )
 
@@ -35,7 +36,7 @@ func resultOf(r *sdk.CallToolResult) tools.Result {
 }
 
 func (p *parts) result(isError bool) tools.Result {
-	text := clean(strings.Join(p.text, "\n\n"))
+	text := printable.Unstyled(strings.Join(p.text, "\n\n"))
 	if strings.TrimSpace(text) == "" && len(p.blobs) == 0 {
 		text = "(no content)"
 	}

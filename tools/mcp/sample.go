@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/swarmrun/swarmrun/internal/printable"
 )
 
 // sample answers a prompt of the server with the model of the agent that called it.
@@ -31,7 +32,7 @@ func (l *link) sample(ctx context.Context, r *sdk.CreateMessageRequest) (*sdk.Cr
 		}
 		b.WriteString(text.Text + "\n")
 	}
-	answer, err := c.Model.Sample(ctx, clean(r.Params.SystemPrompt), strings.TrimSpace(clean(b.String())))
+	answer, err := c.Model.Sample(ctx, printable.Unstyled(r.Params.SystemPrompt), strings.TrimSpace(printable.Unstyled(b.String())))
 	if err != nil {
 		return nil, err
 	}

@@ -89,13 +89,21 @@ func (p *Plan) Judge(r *ci.Report) *Comparison {
 	return c
 }
 
+// save writes the file whole or not at all. What is there and is no file, such as /dev/stdout, takes what is written to it.
+func (f form) save() error {
+	if info, err := os.Stat(f.file); err == nil && !info.Mode().IsRegular() {
+		return open(f.file, os.O_WRONLY, f.write)
+	}
+	return wholefile.ReplaceWith(f.file, 0o644, f.write)
+}
+
 // Write writes every form, each whole or not at all, and on GitHub the annotations to told, the summary and the outputs of the
 // step. What cannot be written does not keep the others from it; the error names all of them.
 func (p *Plan) Write(r *ci.Report, c *Comparison, getenv func(string) string, told io.Writer) error {
 	var errs []error
 	for _, form := range p.forms(r, c) {
 		if form.file != "" {
-			if err := wholefile.ReplaceWith(form.file, 0o644, form.write); err != nil {
+			if err := form.save(); err != nil {
 				errs = append(errs, fmt.Errorf("%s: %w", form.file, err))
 			}
 		}
@@ -107,16 +115,15 @@ func (p *Plan) Write(r *ci.Report, c *Comparison, getenv func(string) string, to
 			{file: getenv("GITHUB_OUTPUT"), write: func(w io.Writer) error { return Outputs(w, r, c) }},
 		} {
 			if form.file != "" {
-				errs = append(errs, extend(form.file, form.write))
+				errs = append(errs, open(form.file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, form.write)) // steps share it
 			}
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// extend writes at the end of a file that the steps of a job share.
-func extend(file string, write func(io.Writer) error) error {
-	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+func open(file string, flags int, write func(io.Writer) error) error {
+	f, err := os.OpenFile(file, flags, 0o644)
 	if err != nil {
 		return err
 	}

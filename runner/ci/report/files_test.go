@@ -2,6 +2,9 @@ package report
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -62,6 +65,40 @@ func TestFilesOutsideGitHub(t *testing.T) {
 	var told strings.Builder
 	if err := plan.Write(r, plan.Judge(r), func(string) string { return "" }, &told); err != nil || told.Len() > 0 {
 		t.Errorf("error %v, told %q", err, told.String())
+	}
+}
+
+// What is there and is no file, such as /dev/stdout, stays what it is.
+func TestFilesThatAreNone(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := fmt.Sprintf("/dev/fd/%d", w.Fd())
+	if _, err := os.Stat(name); err != nil {
+		t.Skip(err)
+	}
+	link := filepath.Join(t.TempDir(), "stdout")
+	if err := os.Symlink(name, link); err != nil {
+		t.Fatal(err)
+	}
+	plan, err := Files{JSON: link}.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []byte
+	read := make(chan error)
+	go func() {
+		var err error
+		got, err = io.ReadAll(r)
+		read <- err
+	}()
+	err = errors.Join(plan.Write(sample(3, 1), nil, func(string) string { return "" }, nil), w.Close(), <-read)
+	if err != nil || !bytes.Contains(got, []byte(`"workspace": "payments"`)) {
+		t.Errorf("%v: %.100s", err, got)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("%v, %v", info, err)
 	}
 }
 

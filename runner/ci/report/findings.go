@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/printable"
 	"github.com/swarmrun/swarmrun/runner/ci"
 )
 
@@ -25,6 +26,17 @@ func findings(r *ci.Report) diag.List {
 					list = append(list, newFinding(f))
 				}
 			}
+		}
+	}
+	return list
+}
+
+// wrong are the errors of definition files.
+func wrong(r *ci.Report) diag.List {
+	var list diag.List
+	for _, d := range r.Diagnostics {
+		if d.Severity == diag.Error {
+			list = append(list, d)
 		}
 	}
 	return list
@@ -108,8 +120,8 @@ func CodeQuality(w io.Writer, r *ci.Report) error {
 		if seen[mark]++; seen[mark] > 1 {
 			continue // GitLab drops entries with the same fingerprint, and with them one of the report
 		}
-		out = append(out, quality{line(d.Summary, 1000), plain(string(d.Code)), mark, qualitySeverity(d.Severity),
-			qualityLocation{plain(d.Range.File), qualityLines{max(1, d.Range.Start.Line)}}})
+		out = append(out, quality{line(d.Summary, 1000), printable.Unstyled(string(d.Code)), mark, qualitySeverity(d.Severity),
+			qualityLocation{printable.Unstyled(d.Range.File), qualityLines{max(1, d.Range.Start.Line)}}})
 	}
 	return indented(w, out)
 }

@@ -290,14 +290,17 @@ func TestSummaryIsBounded(t *testing.T) {
 	for _, c := range cases(r) {
 		c.Outcome = ci.Failed
 		for i := range c.Attempts {
-			c.Attempts[i].Outcome, c.Attempts[i].Output = ci.Failed, strings.Repeat("x", 100<<10)
+			c.Attempts[i].Outcome, c.Attempts[i].Output, c.Attempts[i].Message = ci.Failed, strings.Repeat("x", 100<<10), strings.Repeat("y\n", 50<<10)
 		}
+	}
+	for i := range 10_000 {
+		r.Diagnostics = append(r.Diagnostics, diag.New("E-KEY-UNKNOWN", diag.At("jobs/a.yaml", i+1, 1, 0), "%s", strings.Repeat("z", 400)))
 	}
 	var b bytes.Buffer
 	if err := Markdown(&b, r, nil); err != nil {
 		t.Fatal(err)
 	}
-	if b.Len() > 1<<20 || !strings.Contains(b.String(), "and 5950 more") {
+	if b.Len() > 1<<20 || !strings.Contains(b.String(), "and 5950 more") || !strings.Contains(b.String(), "- and 9950 more") {
 		t.Errorf("%d bytes", b.Len())
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/printable"
 	"github.com/swarmrun/swarmrun/runner/ci"
 )
 
@@ -38,7 +39,7 @@ func HTML(w io.Writer, r *ci.Report, c *Comparison) error {
 	if err != nil {
 		return err
 	}
-	page, err := template.New("page").Funcs(template.FuncMap{"plain": plain}).Parse(pageHTML)
+	page, err := template.New("page").Funcs(template.FuncMap{"plain": printable.Unstyled}).Parse(pageHTML)
 	if err != nil {
 		return err
 	}
@@ -72,20 +73,7 @@ type (
 		Cases                                         int
 		Share                                         []slice
 	}
-	problem  struct{ ID, Outcome, Reason string }
-	compared struct {
-		When   string
-		Broken []string
-		Sums   []sumRow
-		Lists  []changeList
-	}
-	sumRow     struct{ Label, Was, Is, Growth, Class string }
-	changeList struct {
-		Class, Title string
-		Open         bool
-		Changes      []changeRow
-	}
-	changeRow struct{ ID, Was, Is, Growth string }
+	problem struct{ ID, Outcome, Reason string }
 )
 
 func newPage(r *ci.Report, c *Comparison, data template.HTML) *page {
@@ -177,68 +165,6 @@ func share(t ci.Totals) []slice {
 		at += wide
 	}
 	return list
-}
-
-func newCompared(c *Comparison) *compared {
-	out := &compared{Broken: c.Broken}
-	if !c.Base.Started.IsZero() {
-		out.When = c.Base.Started.UTC().Format("2 January 2006, 15:04 UTC")
-	}
-	add := func(label string, s Sum, show func(float64) string) {
-		if s.Was == 0 && s.Is == 0 {
-			return
-		}
-		row := sumRow{Label: label, Was: show(s.Was), Is: show(s.Is), Growth: growth(s.Growth())}
-		if g := s.Growth(); g > 0.005 {
-			row.Class = "up"
-		} else if g < -0.005 {
-			row.Class = "down"
-		}
-		out.Sums = append(out.Sums, row)
-	}
-	add("cost", c.Cost, price)
-	add("tokens", c.Tokens, func(n float64) string { return grouped(int(n)) })
-	add("time of live attempts", c.Time, func(ms float64) string { return took(int64(ms)) })
-	for _, l := range []struct {
-		word    string
-		changes []Change
-	}{{"worse", c.Worse}, {"better", c.Better}, {"dearer", c.Dearer}, {"slower", c.Slower}} {
-		if len(l.changes) == 0 {
-			continue
-		}
-		list := changeList{Class: l.word, Title: plural(len(l.changes), "case") + " " + l.word, Open: l.word == "worse"}
-		for _, change := range l.changes[:min(len(l.changes), shownProblems)] {
-			row := changeRow{ID: change.ID, Was: change.Was, Is: change.Is}
-			if change.Difference != 0 {
-				row.Growth = growth(change.Difference)
-			}
-			list.Changes = append(list.Changes, row)
-		}
-		out.Lists = append(out.Lists, list)
-	}
-	for _, l := range []struct {
-		word string
-		ids  []string
-	}{{"new", c.New}, {"gone", c.Gone}} {
-		if len(l.ids) == 0 {
-			continue
-		}
-		list := changeList{Title: plural(len(l.ids), "case") + " " + l.word}
-		for _, id := range l.ids[:min(len(l.ids), shownProblems)] {
-			list.Changes = append(list.Changes, changeRow{ID: id})
-		}
-		out.Lists = append(out.Lists, list)
-	}
-	return out
-}
-
-// grouped is a number with its thousands apart.
-func grouped(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }
 
 // packed is how many cases are compressed together: as many as the page draws at once.

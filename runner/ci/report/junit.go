@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/swarmrun/swarmrun/internal/printable"
 	"github.com/swarmrun/swarmrun/runner/ci"
 	"github.com/swarmrun/swarmrun/runner/event"
 )
@@ -89,14 +90,14 @@ func JUnit(w io.Writer, r *ci.Report) error {
 func newSuite(r *ci.Report, j *ci.Job) junitSuite {
 	t := j.Totals
 	s := junitSuite{
-		Name: plain(j.Name), Tests: t.Cases, Failures: t.Failed, Errors: t.Errors, Skipped: t.Skipped, Time: seconds(j.DurationMS),
+		Name: printable.Unstyled(j.Name), Tests: t.Cases, Failures: t.Failed, Errors: t.Errors, Skipped: t.Skipped, Time: seconds(j.DurationMS),
 	}
-	facts := append(properties(t.Usage), junitProperty{"target", plain(j.Target)}, junitProperty{"flaky", strconv.Itoa(t.Flaky)}, junitProperty{"file", plain(j.File)})
+	facts := append(properties(t.Usage), junitProperty{"target", printable.Unstyled(j.Target)}, junitProperty{"flaky", strconv.Itoa(t.Flaky)}, junitProperty{"file", printable.Unstyled(j.File)})
 	if !r.Started.IsZero() {
 		s.Timestamp = r.Started.UTC().Format("2006-01-02T15:04:05")
 	}
 	if len(j.Tags) > 0 {
-		facts = append(facts, junitProperty{"tags", plain(strings.Join(j.Tags, ","))})
+		facts = append(facts, junitProperty{"tags", printable.Unstyled(strings.Join(j.Tags, ","))})
 	}
 	s.Properties = &junitProperties{facts}
 	for _, c := range j.Cases {
@@ -112,7 +113,7 @@ func properties(u event.Usage) []junitProperty {
 }
 
 func newCase(j *ci.Job, c *ci.Case) junitCase {
-	out := junitCase{Name: plain(strings.TrimPrefix(c.ID, j.Name+"/")), Class: plain(j.Name), Time: seconds(c.DurationMS), Status: c.Outcome}
+	out := junitCase{Name: printable.Unstyled(strings.TrimPrefix(c.ID, j.Name+"/")), Class: printable.Unstyled(j.Name), Time: seconds(c.DurationMS), Status: c.Outcome}
 	if c.Outcome == ci.Skipped {
 		why := line(c.Reason, 500)
 		out.Skipped = &why
@@ -126,7 +127,7 @@ func newCase(j *ci.Job, c *ci.Case) junitCase {
 	if c.Outcome == ci.Passed {
 		return out
 	}
-	why, text := reason(c), plain(faultText(c, a))
+	why, text := reason(c), printable.Unstyled(faultText(c, a))
 	switch c.Outcome {
 	case ci.Failed:
 		out.Failure = &junitFault{kind(a), why, text}
@@ -142,7 +143,7 @@ func kind(a *ci.Attempt) string {
 	if a.Kind == "" {
 		return "assertion"
 	}
-	return plain(a.Kind)
+	return printable.Unstyled(a.Kind)
 }
 
 // faultText is everything that an attempt failed by, a line each, with the place where the check is written.
@@ -174,16 +175,13 @@ func caseOutput(c *ci.Case, a *ci.Attempt) string {
 	if a.Output != "" {
 		fmt.Fprintf(&b, "\n%s\n", a.Output)
 	}
-	return cut(plain(b.String()), junitOutput)
+	return cut(printable.Unstyled(b.String()), junitOutput)
 }
 
 // definitions are the errors of files as a suite, since a system that reads only this must not see nothing.
 func definitions(r *ci.Report) junitSuite {
 	s := junitSuite{Name: "definitions", Time: seconds(0)}
-	for _, d := range r.Diagnostics {
-		if d.Severity.String() != "error" {
-			continue
-		}
+	for _, d := range wrong(r) {
 		text := d.Range.String() + ": " + d.Summary
 		for _, more := range []string{d.Detail, d.Suggestion} {
 			if more != "" {
@@ -191,7 +189,7 @@ func definitions(r *ci.Report) junitSuite {
 			}
 		}
 		s.Cases = append(s.Cases, junitCase{Name: line(d.Range.String()+" "+string(d.Code), 300), Class: "definitions", Time: seconds(0),
-			Error: &junitFault{plain(string(d.Code)), line(d.Summary, 500), plain(text)}})
+			Error: &junitFault{printable.Unstyled(string(d.Code)), line(d.Summary, 500), printable.Unstyled(text)}})
 	}
 	s.Tests, s.Errors = len(s.Cases), len(s.Cases)
 	return s

@@ -5,13 +5,16 @@ import (
 	"io"
 	"strings"
 
+	"github.com/swarmrun/swarmrun/internal/printable"
 	"github.com/swarmrun/swarmrun/runner/ci"
 )
 
 // A summary is read by people, and GitHub takes no more than 1 MiB of it.
 const (
 	shownCases   = 50
+	shownFiles   = 50
 	shownChanges = 10
+	shownFault   = 8 << 10
 	shownOutput  = 4 << 10
 )
 
@@ -21,10 +24,12 @@ func Markdown(w io.Writer, r *ci.Report, c *Comparison) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## %s swarmrun ci: %s\n\n", mark(r, c), verdict(r))
 	fmt.Fprintf(&b, "%s · %s · %s tokens in, %s out\n\n", took(r.DurationMS), dollars(r.Totals.Usage), grouped(r.Totals.Usage.Input), grouped(r.Totals.Usage.Output))
-	for _, d := range r.Diagnostics {
-		if d.Severity.String() == "error" {
-			fmt.Fprintf(&b, "- %s: %s\n", code(d.Range.String()), markdown(d.Summary))
-		}
+	files := wrong(r)
+	for _, d := range files[:min(len(files), shownFiles)] {
+		fmt.Fprintf(&b, "- %s: %s\n", code(d.Range.String()), markdown(d.Summary))
+	}
+	if more := len(files) - shownFiles; more > 0 {
+		fmt.Fprintf(&b, "- and %d more\n", more)
 	}
 	jobsTable(&b, r)
 	if c != nil {
@@ -101,7 +106,7 @@ func problems(b *strings.Builder, r *ci.Report) {
 	for _, c := range list[:min(len(list), shownCases)] {
 		fmt.Fprintf(b, "\n<details><summary>%s %s: %s</summary>\n\n", c.Outcome, markup(c.ID), markup(reason(c)))
 		if a := deciding(c); a != nil {
-			fence(b, faultText(c, a))
+			fence(b, cut(faultText(c, a), shownFault))
 			if a.Output != "" {
 				b.WriteString("\nThe answer:\n\n")
 				fence(b, cut(a.Output, shownOutput))
@@ -146,7 +151,7 @@ func code(s string) string {
 
 // fence is a text as a block of code, behind a fence that it does not have itself.
 func fence(b *strings.Builder, s string) {
-	s = plain(s)
+	s = printable.Unstyled(s)
 	ticks := strings.Repeat("`", max(3, longest(s)+1))
 	fmt.Fprintf(b, "%stext\n%s\n%s\n", ticks, strings.TrimRight(s, "\n"), ticks)
 }

@@ -5,38 +5,16 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
-	"github.com/swarmrun/swarmrun/internal/lazy"
+	"github.com/swarmrun/swarmrun/internal/printable"
 	"github.com/swarmrun/swarmrun/runner/ci"
 	"github.com/swarmrun/swarmrun/runner/event"
 )
 
-// escape is a control sequence of a terminal: colours, titles, moves.
-var escape = lazy.MustCompile(`\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])`)
-
-// plain takes control sequences and control characters out of a text; lines stay.
-func plain(s string) string {
-	if strings.IndexFunc(s, isControl) < 0 && utf8.ValidString(s) {
-		return s
-	}
-	s = escape.Get().ReplaceAllString(s, "")
-	return strings.Map(func(r rune) rune {
-		if isControl(r) {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(s, "\uFFFD"))
-}
-
-func isControl(r rune) bool {
-	return r != '\n' && r != '\t' && (unicode.IsControl(r) || 0x202A <= r && r <= 0x202E || 0x2066 <= r && r <= 0x2069)
-}
-
 // line is a text as one line of at most n characters.
 func line(s string, n int) string {
-	s = strings.Join(strings.Fields(plain(s)), " ")
+	s = strings.Join(strings.Fields(printable.Unstyled(s)), " ")
 	if utf8.RuneCountInString(s) <= n {
 		return s
 	}
@@ -87,6 +65,15 @@ func took(ms int64) string {
 	default:
 		return d.Round(time.Second).String()
 	}
+}
+
+// grouped is a number with its thousands apart.
+func grouped(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
 }
 
 // growth is a relative difference as people write it.

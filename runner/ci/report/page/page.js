@@ -20,8 +20,11 @@
   };
   const put = (parent, ...kids) => (parent.append(...kids.filter(k => k).map(k => typeof k === "string" ? clean(k) : k)), parent);
   const byId = id => document.getElementById(id);
-  const took = ms => ms < 1000 ? Math.round(ms) + " ms" : ms < 60000 ? (ms / 1000).toFixed(1) + " s"
-    : Math.floor(ms / 60000) + "m" + Math.round(ms % 60000 / 1000) + "s";
+  const took = ms => {
+    if (ms < 60000) return ms < 1000 ? Math.round(ms) + " ms" : (ms / 1000).toFixed(1) + " s";
+    const s = Math.round(ms / 1000);
+    return Math.floor(s / 60) + "m" + s % 60 + "s";
+  };
   const price = c => c === null ? "unknown" : c === 0 ? "$0" : "$" + c.toFixed(c < 0.01 ? 5 : 2);
   const many = n => n.toLocaleString("en-US");
   const usage = u => `${many(u.input_tokens)} in, ${many(u.output_tokens)} out`;

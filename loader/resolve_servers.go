@@ -71,7 +71,7 @@ func (w *world) resolveUses(a *agent) diag.List {
 				ds.Add(twice(ref.Name))
 				continue
 			}
-			if by := w.forbidden(ref.Name.V, conf); by != nil {
+			if by := config.ForbiddenServer(w.foreign, ref.Name.V, conf); by != nil {
 				ds.Add(diag.New("W-MCP-DENIED", ref.Name.At, "the server %q does not start: settings of the machine or the tree forbid it", ref.Name.V).Note(by.At, "here"))
 				continue
 			}

@@ -25,8 +25,8 @@ func (b *builder) servers(file string, data []byte) {
 			b.left.Add(told(errorsOnly(e.Diagnostics))...)
 			continue
 		}
-		if b.held(name, e.Server) {
-			b.left.Add(diag.New("W-NOT-CARRIED", e.Definition.At, "settings of the tree keep the server %q from starting", name))
+		if why := b.held(name, e.Server); why != "" {
+			b.left.Add(diag.New("W-NOT-CARRIED", e.Definition.At, "settings of the tree keep the server %q from starting: %s", name, why))
 			continue
 		}
 		text, why := serverText(root, name)
@@ -40,23 +40,12 @@ func (b *builder) servers(file string, data []byte) {
 	}
 }
 
-// held tells whether settings of the tree keep a server from starting.
-func (b *builder) held(name string, m *config.MCP) bool {
-	for _, s := range b.limits {
-		named := func(list []config.Ref) bool {
-			return slices.ContainsFunc(list, func(r config.Ref) bool { return r.V == name })
-		}
-		about := func(r config.ServerRule) bool { return r.About(name, m) }
-		switch {
-		case named(s.MCPOff), slices.ContainsFunc(s.DeniedServers, about):
-			return true
-		case s.AllowedServers.Set() && !slices.ContainsFunc(s.AllowedServers.V, about):
-			return true
-		case !s.AllMCP.V && !named(s.MCPOn) && (len(s.MCPOn) > 0 || s.AllMCP.Set()):
-			return true
-		}
+// held says why settings of the tree keep a server from starting; "" = they do not.
+func (b *builder) held(name string, m *config.MCP) string {
+	if by := config.ForbiddenServer(b.limits, name, m); by != nil {
+		return fmt.Sprintf("%s forbids it", by.At)
 	}
-	return false
+	return config.UnapprovedServer(b.limits, name)
 }
 
 // serverText is an entry as a server file, with its variables as they are written.

@@ -86,7 +86,7 @@ func (x *Exchange) request(ctx context.Context, frame *http.Request) *http.Reque
 
 func (x *Exchange) receive(ctx context.Context, cancel func(), resp *http.Response, events *buffers) error {
 	if resp.StatusCode != http.StatusOK {
-		return x.fail(x.refusal(ctx, cancel, resp))
+		return x.fail(x.refusal(cancel, resp))
 	}
 	form, head := x.form(resp)
 	var e *providers.Error
@@ -111,11 +111,10 @@ func (x *Exchange) receive(ctx context.Context, cancel func(), resp *http.Respon
 }
 
 // refusal classifies an answer other than 200. A body that stalls or breaks off does not hide the status.
-func (x *Exchange) refusal(ctx context.Context, cancel func(), resp *http.Response) *providers.Error {
+func (x *Exchange) refusal(cancel func(), resp *http.Response) *providers.Error {
 	guard := time.AfterFunc(errorBodyTime, cancel)
 	defer guard.Stop()
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, MaxErrorBody))
-	providers.Debug(ctx, x.Provider, resp.StatusCode, body)
 	if resp.StatusCode < 300 {
 		return &providers.Error{Kind: providers.KindServer, Status: resp.StatusCode, Code: "unusable_answer"}
 	}

@@ -30,7 +30,9 @@ func (l *Live) Watch(ctx context.Context, told func(agents.Change), o *WatchOpti
 func (l *Live) watch(ctx context.Context, told func(agents.Change), o *WatchOptions, ready func()) error {
 	var settings watch.Options
 	if o != nil {
-		settings.Told = o.Note
+		if o.Note != nil {
+			settings.Told = func(n watch.Notice) { o.Note(n.String()) }
+		}
 		if o.Poll {
 			settings.Mode = watch.Poll
 		}
@@ -100,10 +102,11 @@ func (l *Live) tried() *sources {
 	return l.last
 }
 
-// Unwatched says why the system would give no events of changes to the workspace, and the way out; "" = it gives them.
-func (r *Report) Unwatched() (why string) {
-	w := watch.New(&watch.Options{Told: func(text string) { why = text }})
+// Unwatched says why the system would give no events of changes to the workspace, and the command that helps, if one does;
+// "" = it gives them.
+func (r *Report) Unwatched() (why, way string) {
+	w := watch.New(&watch.Options{Told: func(n watch.Notice) { why, way = n.Why, n.Way }})
 	defer w.Close()
 	w.Follow(r.world.sources.places())
-	return why
+	return why, way
 }

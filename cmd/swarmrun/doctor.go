@@ -69,7 +69,8 @@ func (a *app) checks(ctx context.Context, r *loader.Report) []check {
 	out := []check{checkDefinitions(r), checkState(r.Root)}
 	out = append(out, checkProgram("git", "warn", "agents that look at history need it: apt install git, or brew install git"))
 	out = append(out, checkProgram("rg", "ok", "Grep uses its own search without it; ripgrep is faster on large trees"))
-	out = append(out, checkSandbox(r), checkWatch(r.Unwatched(), os.ReadFile))
+	why, way := r.Unwatched()
+	out = append(out, checkSandbox(r), checkWatch(why, way, os.ReadFile))
 	out = append(out, checkProviders(ctx, r.Providers())...)
 	return append(out, checkServers(ctx, r.Servers())...)
 }
@@ -117,7 +118,7 @@ func checkState(root string) check {
 }
 
 // checkWatch tells whether the system says when files change, which dev, chat and mcp serve live by, and its limits.
-func checkWatch(unwatched string, read func(path string) ([]byte, error)) check {
+func checkWatch(unwatched, way string, read func(path string) ([]byte, error)) check {
 	c := check{Name: "changes", State: "ok", Detail: "the system tells when files change"}
 	var limits []string
 	for _, name := range []string{"max_user_watches", "max_user_instances"} {
@@ -129,8 +130,7 @@ func checkWatch(unwatched string, read func(path string) ([]byte, error)) check 
 		c.Detail += " (" + strings.Join(limits, ", ") + ")"
 	}
 	if unwatched != "" {
-		text, fix, _ := strings.Cut(unwatched, "; for events, raise it with: ")
-		c.State, c.Detail, c.Fix = "warn", text, fix
+		c.State, c.Detail, c.Fix = "warn", unwatched, way
 	}
 	return c
 }

@@ -39,10 +39,10 @@ const (
 // Options of a Watcher; nil means the defaults.
 type Options struct {
 	Mode  Mode
-	Quiet time.Duration       // how long it must be quiet before a change is told; 0 = 100 ms
-	Most  time.Duration       // after which it is told although writing goes on; 0 = 1 s
-	Every time.Duration       // of polling; 0 = 1 s
-	Told  func(notice string) // how the mode fell back to polling, and the way out, once; nil = nobody
+	Quiet time.Duration // how long it must be quiet before a change is told; 0 = 100 ms
+	Most  time.Duration // after which it is told although writing goes on; 0 = 1 s
+	Every time.Duration // of polling; 0 = 1 s
+	Told  func(Notice)  // how the mode fell back to polling, once; nil = nobody
 }
 
 // Watcher watches places. One is enough for a process; it is for one goroutine, but for Stop of the context.
@@ -183,6 +183,20 @@ func within(path, dir string) bool {
 	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
 }
 
+// Notice is why no events come.
+type Notice struct {
+	Why string
+	Way string // a command that raises the limit of the system; "" = none does
+}
+
+// String is both in one line.
+func (n Notice) String() string {
+	if n.Way == "" {
+		return n.Why
+	}
+	return n.Why + "; for events, raise it with: " + n.Way
+}
+
 // fallBack goes over to polling and says why.
 func (w *Watcher) fallBack(err error) {
 	if w.notify != nil {
@@ -193,14 +207,14 @@ func (w *Watcher) fallBack(err error) {
 		return
 	}
 	w.told = true
-	way := ""
+	n := Notice{Why: fmt.Sprintf("changes are looked for every %s, since the system gives no events here (%v)", w.o.Every, err)}
 	switch {
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
-		way = "; for events, raise it with: sysctl fs.inotify.max_user_instances=512"
+		n.Way = "sysctl fs.inotify.max_user_instances=512"
 	case errors.Is(err, syscall.ENOSPC):
-		way = "; for events, raise it with: sysctl fs.inotify.max_user_watches=524288"
+		n.Way = "sysctl fs.inotify.max_user_watches=524288"
 	}
-	w.o.Told(fmt.Sprintf("changes are looked for every %s, since the system gives no events here (%v)%s", w.o.Every, err, way))
+	w.o.Told(n)
 }
 
 // passing tells whether a name is one that editors use for a moment, or a folder that holds no definitions.

@@ -315,7 +315,7 @@ func TestFallBack(t *testing.T) {
 		{fmt.Errorf("watch: %w", noSpace), "max_user_watches"}, {fmt.Errorf("watch: %w", noFiles), "max_user_instances"}, {fs.ErrPermission, "gives no events"},
 	} {
 		var told []string
-		w := New(&Options{Told: func(s string) { told = append(told, s) }})
+		w := New(&Options{Told: func(n Notice) { told = append(told, n.String()) }})
 		w.fallBack(tc.err)
 		w.fallBack(tc.err)
 		if len(told) != 1 || !strings.Contains(told[0], tc.want) || w.notify != nil {

@@ -35,10 +35,12 @@ func (r *Rules) access(at Roots, looks bool) sandbox.Access {
 		w.deny(&r.Removed[i])
 	}
 	w.guard(at)
-	for _, list := range []*[]string{&w.out.Read, &w.out.Write, &w.out.Hide, &w.out.Keep, &w.out.Open} {
+	for _, list := range []*[]string{&w.out.Read, &w.out.Write, &w.out.Hide, &w.out.Keep} {
 		slices.Sort(*list)
 		*list = slices.Compact(*list)
 	}
+	slices.SortFunc(w.out.Open, func(a, b sandbox.Gap) int { return cmp.Compare(a.String(), b.String()) })
+	w.out.Open = slices.Compact(w.out.Open)
 	return w.out
 }
 
@@ -115,7 +117,7 @@ func (w *accessWalk) files(spec, text string, to *[]string) {
 		return
 	}
 	if !w.find(start, p, func(path string) (stop bool) { *to = append(*to, path); return false }) {
-		w.out.Open = append(w.out.Open, text+": there are too many files to look at all of them")
+		w.out.Open = append(w.out.Open, sandbox.Gap{Name: text, Why: "has too many files to look at all of them"})
 	}
 }
 
@@ -170,7 +172,7 @@ func (w *accessWalk) definitions(spec string) {
 		return
 	}
 	if _, err := os.Lstat(start); err != nil {
-		w.out.Open = append(w.out.Open, spec+" does not exist yet and can be made")
+		w.out.Open = append(w.out.Open, sandbox.Gap{Name: spec, Absent: true})
 		return
 	}
 	if rest := strings.TrimPrefix(strings.TrimPrefix(p.globs[0], p.lead), "/"); rest == "" || rest == "**" {
@@ -182,7 +184,7 @@ func (w *accessWalk) definitions(spec string) {
 	if found || !whole {
 		w.out.Keep = append(w.out.Keep, start)
 	} else {
-		w.out.Open = append(w.out.Open, spec+" matches no file yet and one can be made")
+		w.out.Open = append(w.out.Open, sandbox.Gap{Name: spec, Why: "matches no file yet and one can be made"})
 	}
 }
 

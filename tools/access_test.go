@@ -47,17 +47,17 @@ func TestAccess(t *testing.T) {
 		{"other tools", Rules{Deny: parsed(t, "Read", "Bash(rm *)", "Glob(src/**)")}, []string{"src/a.go"}, sandbox.Access{}},
 		{"guarded", Rules{Guarded: guarded}, files, sandbox.Access{
 			Keep: []string{"/.git/commondir", "/.git/config", "/.git/hooks", "/agents", "/swarmrun.yaml"},
-			Open: []string{"/.claude/** does not exist yet and can be made"},
+			Open: []sandbox.Gap{{Name: "/.claude/**", Absent: true}},
 		}},
 		{"guarded folder without definitions", Rules{Guarded: guarded}, []string{"agents/a.go", ".claude/x"}, sandbox.Access{
 			Keep: []string{"/.claude"},
-			Open: []string{"/agents/**/*.md matches no file yet and one can be made", "/swarmrun.yaml does not exist yet and can be made"},
+			Open: []sandbox.Gap{{Name: "/agents/**/*.md", Why: "matches no file yet and one can be made"}, {Name: "/swarmrun.yaml", Absent: true}},
 		}},
 		{"guarded and named", Rules{Guarded: guarded, Allow: parsed(t, "Write(/agents/**)")}, []string{"agents/a.md", ".claude/x", "swarmrun.yaml"},
 			sandbox.Access{Keep: []string{"/.claude", "/swarmrun.yaml"}}},
 		{"bypass", Rules{Guarded: guarded, Mode: ModeBypass}, files, sandbox.Access{
 			Keep: []string{"/.git/commondir", "/.git/config", "/.git/hooks", "/agents", "/swarmrun.yaml"},
-			Open: []string{"/.claude/** does not exist yet and can be made"}}},
+			Open: []sandbox.Gap{{Name: "/.claude/**", Absent: true}}}},
 		{"state", Rules{}, []string{".swarmrun/sessions/x.jsonl"}, sandbox.Access{Hide: []string{"/.swarmrun"}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/swarmrun/swarmrun/internal/wholefile"
+	"github.com/swarmrun/swarmrun/tools/sandbox"
 )
 
 // git lets children use a repository and keeps what git runs by itself: hooks, and the settings that can name programs. A
@@ -50,7 +51,7 @@ func (w *accessWalk) keepGit(git string) {
 		if w.exists(path) {
 			w.out.Keep = append(w.out.Keep, path)
 		} else if name != "config.worktree" && name != "modules" {
-			w.out.Open = append(w.out.Open, path+" does not exist yet and can be made")
+			w.out.Open = append(w.out.Open, sandbox.Gap{Name: path, Absent: true})
 		}
 	}
 	linked, _ := os.ReadDir(filepath.Join(git, "worktrees"))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/swarmrun/swarmrun/internal/printable"
 	"github.com/swarmrun/swarmrun/loader"
+	"github.com/swarmrun/swarmrun/tools/sandbox"
 )
 
 // sandboxJSON is how children of an agent are confined.
@@ -22,6 +23,9 @@ type sandboxJSON struct {
 	Kept    []string `json:"kept"`    // what they cannot change although it lies in what they can
 	Holds   []string `json:"holds"`   // what this system enforces
 	Missing []string `json:"missing"` // what it does not, and what no path names
+
+	absent []string // of Missing: what does not exist yet and can be made, by name
+	others []string // the rest
 }
 
 // sandboxOf is how the children of an agent would run here.
@@ -33,10 +37,23 @@ func sandboxOf(r *loader.Report, agent string) *sandboxJSON {
 		Hidden: within(r.Root, access.Hide), Kept: within(r.Root, access.Keep), Holds: []string{}, Missing: []string{},
 	}
 	for _, f := range l.Facts(access) {
-		if f.Holds {
+		switch {
+		case f.Holds:
 			v.Holds = append(v.Holds, f.Text)
+		case f.What != "open":
+			v.others = append(v.others, f.Text)
+		}
+	}
+	v.Missing = append([]string{}, v.others...)
+	if l.Mode == sandbox.Off {
+		return v
+	}
+	for _, g := range access.Open {
+		v.Missing = append(v.Missing, g.String())
+		if g.Absent {
+			v.absent = append(v.absent, g.Name)
 		} else {
-			v.Missing = append(v.Missing, f.Text)
+			v.others = append(v.others, g.String())
 		}
 	}
 	return v
@@ -63,18 +80,13 @@ func (v *sandboxJSON) text(w io.Writer) {
 	for _, line := range v.Holds {
 		fmt.Fprintf(w, "  ✓ %s\n", printable.Line(line))
 	}
-	var absent []string
-	for _, line := range v.Missing {
-		if file, ok := strings.CutSuffix(line, " does not exist yet and can be made"); ok {
-			absent = append(absent, file)
-			continue
-		}
+	for _, line := range v.others {
 		fmt.Fprintf(w, "  ✗ %s\n", printable.Line(line))
 	}
 	for _, part := range []struct {
 		title string
 		names []string
-	}{{"✗ do not exist yet and can be made", absent}, {"hidden", v.Hidden}, {"kept", v.Kept}} {
+	}{{"✗ do not exist yet and can be made", v.absent}, {"hidden", v.Hidden}, {"kept", v.Kept}} {
 		if len(part.names) > 0 {
 			fmt.Fprintf(w, "  %s: %s\n", part.title, printable.Line(strings.Join(part.names, ", ")))
 		}

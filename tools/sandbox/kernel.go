@@ -85,8 +85,8 @@ func (l Launcher) Facts(a Access) []Fact {
 		out = append(out, fact("sockets", k.Filter, false,
 			"children reach no daemon of this machine through a socket file", "children reach daemons of this machine through socket files"))
 	}
-	for _, text := range a.Open {
-		out = append(out, Fact{"open", false, text, false})
+	for _, g := range a.Open {
+		out = append(out, Fact{What: "open", Text: g.String()})
 	}
 	return out
 }

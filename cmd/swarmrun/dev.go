@@ -50,7 +50,9 @@ type dev struct {
 	rerun          bool
 	model          string
 	target, prompt string
-	job            string // of --case, which is run instead of a prompt
+	job            string        // of --case, which is run instead of a prompt
+	fixtures       chan struct{} // of the job: one has changed
+	unfollow       func()        // ends the watch over them
 
 	w       *workspace
 	r       *runner.Runner
@@ -89,16 +91,18 @@ func (d *dev) work(ctx context.Context, args []string, o *loader.WatchOptions) e
 	d.begin("every save is checked, Ctrl-C ends")
 	ctx, cancel := context.WithCancelCause(ctx)
 	watching := d.watch(ctx, o)
+	d.follow(ctx, o)
 	d.input = make(chan string)
 	go readLines(ctx, a.stdin, d.input)
 	if d.prompt != "" {
 		err = d.run(ctx, cancel)
 	}
 	if err == nil {
-		err = d.loop(ctx, cancel)
+		err = d.loop(ctx, cancel, o)
 	}
 	cancel(nil)
 	<-watching
+	d.unfollow()
 	return d.end(err, &event.Result{OK: true})
 }
 
@@ -124,16 +128,21 @@ func (d *dev) watch(ctx context.Context, o *loader.WatchOptions) (over <-chan er
 }
 
 // loop takes saves and lines as they come.
-func (d *dev) loop(ctx context.Context, cancel context.CancelCauseFunc) error {
+func (d *dev) loop(ctx context.Context, cancel context.CancelCauseFunc, o *loader.WatchOptions) error {
 	for {
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		case c := <-d.changes:
 			d.changed(c)
+			if c.Published {
+				d.follow(ctx, o)
+			}
 			if !c.Published || !d.rerun || d.prompt == "" {
 				continue
 			}
+		case <-d.fixtures:
+			d.app.note("a fixture has changed")
 		case line, open := <-d.input:
 			if !open {
 				if terminal(d.app.stdin) {

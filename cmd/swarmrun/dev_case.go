@@ -5,9 +5,12 @@ import (
 	"errors"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/watch"
+	"github.com/swarmrun/swarmrun/loader"
 	"github.com/swarmrun/swarmrun/runner/ci"
 )
 
@@ -42,4 +45,49 @@ func (d *dev) runJob(ctx context.Context) error {
 		return nil // told, and the next save may mend it
 	}
 	return err
+}
+
+// follow watches the fixtures of the job of --case as it is now, which no generation is made of. It takes the place of an
+// earlier watch.
+func (d *dev) follow(ctx context.Context, o *loader.WatchOptions) {
+	if d.unfollow != nil {
+		d.unfollow()
+	}
+	d.unfollow = func() {}
+	g, release, err := d.w.live.Acquire()
+	if err != nil || d.job == "" {
+		return
+	}
+	defer release()
+	var places watch.Places
+	name, _, _ := strings.Cut(d.job, "/")
+	for _, j := range g.Jobs() {
+		for _, c := range j.Cases {
+			if j.Name == name && c.Setup.Files != "" && !slices.Contains(places.Trees, c.Setup.Files) {
+				places.Trees = append(places.Trees, c.Setup.Files)
+			}
+		}
+	}
+	if len(places.Trees) == 0 {
+		return
+	}
+	var mode watch.Mode
+	if o.Poll {
+		mode = watch.Poll
+	}
+	w := watch.New(&watch.Options{Mode: mode})
+	w.Follow(places)
+	ctx, cancel := context.WithCancel(ctx)
+	over, fixtures := make(chan struct{}), make(chan struct{})
+	d.fixtures, d.unfollow = fixtures, func() { cancel(); <-over }
+	go func() {
+		defer close(over)
+		defer w.Close()
+		_ = w.Run(ctx, func(watch.Change) { // it ends with ctx
+			select {
+			case fixtures <- struct{}{}:
+			case <-ctx.Done():
+			}
+		})
+	}()
 }

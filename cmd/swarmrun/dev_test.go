@@ -162,7 +162,7 @@ func TestDevJSONLines(t *testing.T) {
 	}
 }
 
-// TestDevCase runs one case of a job after every save.
+// TestDevCase runs one case of a job after every save, also of its fixture.
 func TestDevCase(t *testing.T) {
 	d := startDev(t, buildProgram(t), "dev", "--case", "a/one")
 	d.until(d.stderr, "✓ a/one")
@@ -171,6 +171,12 @@ func TestDevCase(t *testing.T) {
 	d.until(d.stderr, "✗ a/one")
 	d.until(d.stderr, `expected the answer holds "First"`)
 	d.write("agents/a.md", "---\ndescription: Answers.\n---\nFirst again.\n")
+	d.until(d.stderr, "✓ a/one")
+	d.write("fixtures/x/note.txt", "wrong")
+	d.write("jobs/a.yaml", "agent: a\nprompt: hi\nsetup: fixtures/x\ncases: [{name: one, expect: [{file: {path: note.txt, contains: right}}]}]\n")
+	d.until(d.stderr, "✗ a/one")
+	d.write("fixtures/x/note.txt", "right")
+	d.until(d.stderr, "a fixture has changed")
 	d.until(d.stderr, "✓ a/one")
 	if code := d.interrupt(); code != 130 {
 		t.Errorf("exit code %d, want 130", code)

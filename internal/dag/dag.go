@@ -3,7 +3,6 @@ package dag
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -147,12 +146,4 @@ func (g *Graph[K]) Walk(ctx context.Context, parallel int, visit func(context.Co
 		return context.Cause(ctx)
 	}
 	return nil
-}
-
-// AsCycle tells whether err is a cycle and gives its path.
-func AsCycle[K cmp.Ordered](err error) ([]K, bool) {
-	if c, ok := errors.AsType[*CycleError[K]](err); ok {
-		return c.Path, true
-	}
-	return nil, false
 }

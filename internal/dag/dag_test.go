@@ -65,7 +65,7 @@ func TestOrder(t *testing.T) {
 		}
 	}
 	_, err := graph("a>b b>c c>b").Order()
-	if path, ok := AsCycle[string](err); !ok || strings.Join(path, ">") != "b>c>b" {
+	if c, ok := errors.AsType[*CycleError[string]](err); !ok || strings.Join(c.Path, ">") != "b>c>b" {
 		t.Errorf("cycle: %v", err)
 	}
 	if err.Error() != "cycle: b → c → b" {
@@ -153,7 +153,7 @@ func TestWalkStopsAtAnError(t *testing.T) {
 	if err := graph("a").Walk(ctx, 1, func(context.Context, string) error { return boom }); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	if _, ok := AsCycle[string](graph("a>a").Walk(t.Context(), 1, nil)); !ok {
+	if _, ok := errors.AsType[*CycleError[string]](graph("a>a").Walk(t.Context(), 1, nil)); !ok {
 		t.Error("a cycle was walked")
 	}
 }

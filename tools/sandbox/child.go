@@ -92,24 +92,33 @@ func (ch *child) outcome() (exit int, signal string, err error) {
 	return ch.link.outcome()
 }
 
-// endLinked asks the launching process to end all. Should it not do so in time, it and the command's group are killed.
+// endLinked asks the launching process to end all. Should it not do so in time, or be gone itself, the command's group is
+// killed.
 func (ch *child) endLinked(grace time.Duration) {
 	ch.link.life.Close()
 	select {
 	case <-ch.exited:
+		if ch.link.last.Error != "" {
+			ch.killStarted()
+		}
 		return
 	case <-time.After(grace + linkGrace):
 	}
 	signalGroup(ch.cmd.Process.Pid, kill)
+	ch.killStarted()
+	select {
+	case <-ch.exited:
+	case <-time.After(killGrace):
+	}
+}
+
+// killStarted kills the group of the command that the launching process has started, if it said so.
+func (ch *child) killStarted() {
 	select {
 	case <-ch.link.started:
 		if pid := ch.link.first.Started; pid > 0 {
 			signalGroup(pid, kill)
 		}
 	default:
-	}
-	select {
-	case <-ch.exited:
-	case <-time.After(killGrace):
 	}
 }

@@ -190,6 +190,36 @@ func TestParentKilled(t *testing.T) {
 	}
 }
 
+// TestSupervisorKilled: who looks after a command is killed itself. The command is ended, and that is an error.
+func TestSupervisorKilled(t *testing.T) {
+	dir := t.TempDir()
+	c := sandbox.Command{
+		Dir: dir, Access: sandbox.Access{Write: []string{dir}},
+		Argv: []string{"bash", "-c", `echo $$ >>some; echo $PPID >>some; mv some pids; exec sleep 300`},
+	}
+	ended := make(chan error, 1)
+	go func() {
+		_, err := confined(t).Run(context.Background(), c)
+		ended <- err
+	}()
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "pids")); err == nil {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	both := pids(t, filepath.Join(dir, "pids"))
+	if err := syscall.Kill(both[1], syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; err == nil || !strings.Contains(err.Error(), "ended early") {
+		t.Errorf("got %v", err)
+	}
+	for _, pid := range both {
+		gone(t, pid)
+	}
+}
+
 // parent starts a server or a command that scatters processes, says ready and waits to be killed.
 func parent(mode string) int {
 	self, _ := os.Executable()

@@ -79,7 +79,7 @@ func watching(ctx context.Context, dir string) (int64, error) {
 	if err := live.Close(); err != nil {
 		return 0, err
 	}
-	live, _, end, err := watched(ctx, dir)
+	_, _, end, err := watched(ctx, dir)
 	if err != nil {
 		return 0, err
 	}

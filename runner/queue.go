@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -26,10 +27,18 @@ const (
 
 // Why a Queue does not take a message.
 var (
-	ErrQueueFull   = errors.New("100 messages wait already")                   // queueLimit
-	ErrQueuedLong  = errors.New("the message is longer than 16000 characters") // queuedRunes
-	ErrQueuedEmpty = errors.New("the message is empty")
+	ErrQueueFull   error = &beyond{"%d messages wait already", queueLimit}
+	ErrQueuedLong  error = &beyond{"the message is longer than %d characters", queuedRunes}
+	ErrQueuedEmpty       = errors.New("the message is empty")
 )
+
+// beyond is the error of a bound, with the bound in its words.
+type beyond struct {
+	words string
+	bound int
+}
+
+func (b *beyond) Error() string { return fmt.Sprintf(b.words, b.bound) }
 
 // ErrInterrupted is the cause of a run that Queue.Interrupt ended.
 var ErrInterrupted = errors.New("interrupted")

@@ -12,9 +12,8 @@ type textDelta struct {
 func quickText(data []byte) (out textDelta, ok bool) {
 	p := wire.NewPull(data)
 	seen := 0
-	p.Open('{')
-	for n := 0; p.More('}', n); n++ {
-		switch string(p.Key()) {
+	for name := range p.Members {
+		switch string(name) {
 		case "type":
 			seen++
 			if p.String() != "content_block_delta" {
@@ -37,9 +36,8 @@ func quickText(data []byte) (out textDelta, ok bool) {
 
 func quickDelta(p *wire.Pull, out *textDelta) bool {
 	seen := 0
-	p.Open('{')
-	for n := 0; p.More('}', n); n++ {
-		switch string(p.Key()) {
+	for name := range p.Members {
+		switch string(name) {
 		case "type":
 			seen++
 			if p.String() != "text_delta" {

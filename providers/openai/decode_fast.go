@@ -8,16 +8,14 @@ func quickChunk(data []byte, ev *chunk, model string) bool {
 	*ev = chunk{Choices: ev.Choices[:0]}
 	p := wire.NewPull(data)
 	var seen wire.Names
-	p.Open('{')
-	for n := 0; p.More('}', n); n++ {
-		switch string(p.Key()) {
+	for name := range p.Members {
+		switch string(name) {
 		case "model":
 			p.Once(&seen, 0)
 			ev.Model = p.Repeated(model)
 		case "choices":
 			p.Once(&seen, 1)
-			p.Open('[')
-			for n := 0; p.More(']', n); n++ {
+			for n := range p.Elements {
 				ev.Choices = append(ev.Choices, choice{})
 				quickChoice(&p, &ev.Choices[n])
 			}
@@ -38,9 +36,8 @@ func quickChunk(data []byte, ev *chunk, model string) bool {
 
 func quickChoice(p *wire.Pull, c *choice) {
 	var seen wire.Names
-	p.Open('{')
-	for n := 0; p.More('}', n); n++ {
-		switch string(p.Key()) {
+	for name := range p.Members {
+		switch string(name) {
 		case "index":
 			p.Once(&seen, 0)
 			c.Index = p.Int()
@@ -60,9 +57,8 @@ func quickChoice(p *wire.Pull, c *choice) {
 
 func quickDelta(p *wire.Pull, m *chatMessage) {
 	var seen wire.Names
-	p.Open('{')
-	for n := 0; p.More('}', n); n++ {
-		switch string(p.Key()) {
+	for name := range p.Members {
+		switch string(name) {
 		case "content":
 			p.Once(&seen, 0)
 			m.Content.text = p.Text()
@@ -80,8 +76,7 @@ func quickDelta(p *wire.Pull, m *chatMessage) {
 			if p.Null() {
 				continue
 			}
-			p.Open('[')
-			for n := 0; p.More(']', n); n++ {
+			for n := range p.Elements {
 				m.ToolCalls = append(m.ToolCalls, chatCall{})
 				quickCall(p, &m.ToolCalls[n])
 			}
@@ -93,9 +88,8 @@ func quickDelta(p *wire.Pull, m *chatMessage) {
 
 func quickCall(p *wire.Pull, c *chatCall) {
 	var seen wire.Names
-	p.Open('{')
-	for n := 0; p.More('}', n); n++ {
-		switch string(p.Key()) {
+	for name := range p.Members {
+		switch string(name) {
 		case "index":
 			p.Once(&seen, 0)
 			index := p.Int()
@@ -105,9 +99,8 @@ func quickCall(p *wire.Pull, c *chatCall) {
 			c.ID = p.Text()
 		case "function":
 			p.Once(&seen, 2)
-			p.Open('{')
-			for n := 0; p.More('}', n); n++ {
-				switch string(p.Key()) {
+			for name := range p.Members {
+				switch string(name) {
 				case "name":
 					p.Once(&seen, 3)
 					c.Function.Name = p.Text()
@@ -128,9 +121,8 @@ func quickCall(p *wire.Pull, c *chatCall) {
 
 func quickUsage(p *wire.Pull, u *chatUsage) {
 	var seen wire.Names
-	p.Open('{')
-	for n := 0; p.More('}', n); n++ {
-		switch string(p.Key()) {
+	for name := range p.Members {
+		switch string(name) {
 		case "prompt_tokens":
 			p.Once(&seen, 0)
 			u.Prompt = p.Int()

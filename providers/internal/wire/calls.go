@@ -127,18 +127,15 @@ func (p *Pull) distinct(depth int) {
 	case depth > maxQuick:
 		p.bad = true
 	case c == '{':
-		p.i++
 		var room [8][]byte
 		names := room[:0]
-		for n := 0; p.More('}', n); n++ {
-			name := p.Key()
-			p.Expect(n < len(room) && utf8.Valid(name) && !slices.ContainsFunc(names, func(s []byte) bool { return bytes.Equal(s, name) }))
+		for name := range p.Members {
+			p.Expect(len(names) < len(room) && utf8.Valid(name) && !slices.ContainsFunc(names, func(s []byte) bool { return bytes.Equal(s, name) }))
 			names = append(names, name)
 			p.distinct(depth + 1)
 		}
 	case c == '[':
-		p.i++
-		for n := 0; p.More(']', n); n++ {
+		for range p.Elements {
 			p.distinct(depth + 1)
 		}
 	default:

@@ -47,11 +47,8 @@ func (p *Pull) expect(c byte) {
 	p.i++
 }
 
-// Open begins an object or array.
-func (p *Pull) Open(c byte) { p.expect(c) }
-
-// More steps to the next member or element, or over the closing byte. n is the number of those before.
-func (p *Pull) More(closing byte, n int) bool {
+// more steps to the next member or element, or over the closing byte. n is the number of those before.
+func (p *Pull) more(closing byte, n int) bool {
 	switch c := p.peek(); {
 	case c == closing:
 		p.i++
@@ -65,14 +62,28 @@ func (p *Pull) More(closing byte, n int) bool {
 	return !p.bad
 }
 
-// Key is the name of the next member.
-func (p *Pull) Key() []byte {
+// key is the name of the next member.
+func (p *Pull) key() []byte {
 	raw := p.rawString()
 	if bytes.IndexByte(raw, '\\') >= 0 {
 		p.bad = true
 	}
 	p.expect(':')
 	return raw
+}
+
+// Members yields the name of each member of the object that comes next; its value is the caller's to read.
+func (p *Pull) Members(yield func(name []byte) bool) {
+	p.expect('{')
+	for n := 0; p.more('}', n) && yield(p.key()); n++ {
+	}
+}
+
+// Elements yields the number of each element of the array that comes next, which is the caller's to read.
+func (p *Pull) Elements(yield func(n int) bool) {
+	p.expect('[')
+	for n := 0; p.more(']', n) && yield(n); n++ {
+	}
 }
 
 // Names are the members of an object that were read, by numbers of the caller's.
@@ -247,14 +258,11 @@ func (p *Pull) skip(depth int) {
 	case c == '"':
 		p.skipString()
 	case c == '{':
-		p.i++
-		for n := 0; p.More('}', n); n++ {
-			p.Key()
+		for range p.Members {
 			p.skip(depth + 1)
 		}
 	case c == '[':
-		p.i++
-		for n := 0; p.More(']', n); n++ {
+		for range p.Elements {
 			p.skip(depth + 1)
 		}
 	case c == 't':

@@ -3,11 +3,10 @@ package sandbox
 import (
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"runtime"
 	"time"
-
-	"github.com/swarmrun/swarmrun/tools/sandbox/launch"
 )
 
 // permits refuses a start that mode Require forbids, and tells once what does not hold.
@@ -34,6 +33,9 @@ func (l Launcher) command(c Command, tmp string, linked bool) (*child, error) {
 	if err != nil {
 		return nil, err
 	}
+	if fi, err := os.Stat(c.Dir); err != nil || !fi.IsDir() {
+		return nil, fmt.Errorf("start %s: there is no folder %s to start it in", c.Argv[0], c.Dir)
+	}
 	ch := &child{exited: make(chan struct{})}
 	if !linked || l.Path == "" || !launches {
 		ch.cmd = &exec.Cmd{Path: path, Args: c.Argv, Dir: c.Dir, Env: env, SysProcAttr: group()}
@@ -45,42 +47,42 @@ func (l Launcher) command(c Command, tmp string, linked bool) (*child, error) {
 	}
 	policy := l.confine(c, path, tmp, k)
 	policy.Env = env
-	if ch.link, err = newLink(policy); err != nil {
-		return nil, err
-	}
-	ch.cmd = l.launching(ch.link)
+	ch.policy = &policy
 	return ch, nil
 }
 
-// launching is the command line of the launching process. Its environment is its own: nothing that is set for the command
-// changes how it runs. One processor is enough for it, and saves it threads.
-func (l Launcher) launching(k *link) *exec.Cmd {
-	cmd := &exec.Cmd{
-		Path: l.Path, Args: []string{"swarmrun", launch.Arg}, Dir: k.policy.Dir, Env: []string{"GOMAXPROCS=1"},
-		SysProcAttr: group(), ExtraFiles: k.theirs,
+// begin starts the command, or asks a launching process to. The command's ends of the streams stay the caller's.
+func (l Launcher) begin(ch *child) (err error) {
+	ch.began = time.Now()
+	if ch.cmd != nil {
+		ch.cmd.Stdin, ch.cmd.Stdout, ch.cmd.Stderr = ch.streams[0], ch.streams[1], ch.streams[2]
+		err = ch.cmd.Start()
+	} else {
+		ch.link, err = l.newLink(ch.streams, *ch.policy)
 	}
-	namespaces(cmd, k.policy)
-	return cmd
+	if err == nil {
+		go ch.reap()
+	}
+	return err
 }
 
-// drop gives up a child that did not start.
-func (ch *child) drop() {
+// pid is the process that stands for the command: itself, or who looks after it.
+func (ch *child) pid() int {
 	if ch.link != nil {
-		ch.link.drop()
+		return ch.link.to.cmd.Process.Pid
 	}
+	return ch.cmd.Process.Pid
 }
 
 // reap waits for the command. The launching process, where there is one, has nothing more to do when it has said how that
 // ended; its own end is not waited for.
 func (ch *child) reap() {
+	defer close(ch.exited)
 	if ch.link != nil {
 		<-ch.link.over
-		close(ch.exited)
-		_ = ch.cmd.Wait()
 		return
 	}
 	_ = ch.cmd.Wait() // the state is read from ProcessState
-	close(ch.exited)
 }
 
 // outcome is how the command ended, once its process has.
@@ -95,7 +97,7 @@ func (ch *child) outcome() (exit int, signal string, err error) {
 // endLinked asks the launching process to end all. Should it not do so in time, or be gone itself, the command's group is
 // killed.
 func (ch *child) endLinked(grace time.Duration) {
-	ch.link.life.Close()
+	ch.link.end()
 	select {
 	case <-ch.exited:
 		if ch.link.last.Error != "" {
@@ -104,7 +106,7 @@ func (ch *child) endLinked(grace time.Duration) {
 		return
 	case <-time.After(grace + linkGrace):
 	}
-	signalGroup(ch.cmd.Process.Pid, kill)
+	signalGroup(ch.pid(), kill)
 	ch.killStarted()
 	select {
 	case <-ch.exited:
@@ -120,5 +122,11 @@ func (ch *child) killStarted() {
 			signalGroup(pid, kill)
 		}
 	default:
+	}
+}
+
+func closeAll(files []*os.File) {
+	for _, f := range files {
+		f.Close() // nil is no file
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/exec"
 	"time"
+
+	"github.com/swarmrun/swarmrun/tools/sandbox/launch"
 )
 
 // ErrTimeout is why a command was ended that ran longer than its Timeout.
@@ -79,10 +81,12 @@ func (l Launcher) Run(ctx context.Context, c Command) (Output, error) {
 	return child.wait(ctx, asked, limit)
 }
 
-// child is a started command.
+// child is a command.
 type child struct {
-	cmd            *exec.Cmd
-	link           *link // to who looks after it; nil = it was started directly
+	cmd            *exec.Cmd      // nil where it starts through a launching process
+	policy         *launch.Policy // what that is told
+	link           *link          // to that, once it is asked
+	streams        [3]*os.File    // the command's ends
 	began          time.Time
 	stdout, stderr *reader
 	stdin          *os.File      // our end; nil = none
@@ -94,68 +98,41 @@ func (l Launcher) start(c Command, tmp string) (*child, error) {
 	if err != nil {
 		return nil, err
 	}
-	ours, err := ch.connect(c)
-	if err != nil {
-		ch.drop()
-		return nil, err
+	if err = ch.connect(c); err == nil {
+		err = l.begin(ch)
 	}
-	ch.began = time.Now()
-	err = ch.cmd.Start()
-	for _, f := range ours { // the child's ends
-		f.Close()
-	}
+	closeAll(ch.streams[:])
 	if err != nil {
 		ch.disconnect()
-		ch.drop()
 		return nil, fmt.Errorf("start %s: %w", c.Argv[0], err)
-	}
-	if ch.link != nil {
-		ch.link.begin()
 	}
 	ch.stdout.begin()
 	ch.stderr.begin()
 	if ch.stdin != nil {
 		go ch.feed(c.Stdin)
 	}
-	go ch.reap()
 	return ch, nil
 }
 
 // connect makes the pipes. They are ours, so that Wait waits for the command alone and not for whoever inherited them.
-func (ch *child) connect(c Command) (childEnds []*os.File, err error) {
+func (ch *child) connect(c Command) (err error) {
 	keep := c.Keep
 	if keep <= 0 {
 		keep = DefaultKeep
 	}
-	defer func() {
+	for i, r := range []**reader{&ch.stdout, &ch.stderr} {
+		file, theirs, err := os.Pipe()
 		if err != nil {
-			for _, f := range childEnds {
-				f.Close()
-			}
-			ch.disconnect()
+			return err
 		}
-	}()
-	for _, s := range []struct {
-		r **reader
-		w func(*os.File)
-	}{{&ch.stdout, func(f *os.File) { ch.cmd.Stdout = f }}, {&ch.stderr, func(f *os.File) { ch.cmd.Stderr = f }}} {
-		r, w, err := os.Pipe()
-		if err != nil {
-			return childEnds, fmt.Errorf("pipe of a command: %w", err)
-		}
-		*s.r = newReader(r, keep)
-		s.w(w)
-		childEnds = append(childEnds, w)
+		*r, ch.streams[1+i] = newReader(file, keep), theirs
 	}
 	if c.Stdin == nil {
-		return childEnds, nil
+		ch.streams[0], err = os.Open(os.DevNull)
+	} else {
+		ch.streams[0], ch.stdin, err = os.Pipe()
 	}
-	r, w, err := os.Pipe()
-	if err != nil {
-		return childEnds, fmt.Errorf("pipe of a command: %w", err)
-	}
-	ch.cmd.Stdin, ch.stdin = r, w
-	return append(childEnds, r), nil
+	return err
 }
 
 func (ch *child) disconnect() {
@@ -213,7 +190,7 @@ func (ch *child) end() {
 		ch.endLinked(termGrace)
 		return
 	}
-	pid := ch.cmd.Process.Pid
+	pid := ch.pid()
 	if !signalGroup(pid, term) {
 		return
 	}

@@ -151,7 +151,8 @@ func TestTell(t *testing.T) {
 	}
 }
 
-// TestParentKilled: whatever a server or a command has started is gone within 3 s of a kill -9 of us, however it hid.
+// TestParentKilled: whatever a server or a command has started is gone within 3 s of a kill -9 of us, however it hid, and its
+// temporary folder with it.
 func TestParentKilled(t *testing.T) {
 	for _, mode := range []string{"server", "command", "server off"} {
 		t.Run(mode, func(t *testing.T) {
@@ -161,7 +162,7 @@ func TestParentKilled(t *testing.T) {
 				t.Fatal(err)
 			}
 			parent := exec.Command(self)
-			parent.Env = append(os.Environ(), "SANDBOX_PARENT="+mode, "SANDBOX_DIR="+dir)
+			parent.Env = append(os.Environ(), "SANDBOX_PARENT="+mode, "SANDBOX_DIR="+dir, "TMPDIR="+dir)
 			out, err := parent.StdoutPipe()
 			if err != nil {
 				t.Fatal(err)
@@ -183,8 +184,15 @@ func TestParentKilled(t *testing.T) {
 			for _, pid := range all {
 				gone(t, pid)
 			}
-			if took := time.Since(began); took > 3*time.Second {
-				t.Errorf("took %s", took)
+			for {
+				left, err := filepath.Glob(filepath.Join(dir, "swarmrun-*"))
+				if took := time.Since(began); took > 3*time.Second || err != nil {
+					t.Fatalf("took %s; left are %q, %v", took, left, err)
+				}
+				if len(left) == 0 {
+					break
+				}
+				time.Sleep(time.Millisecond)
 			}
 		})
 	}

@@ -6,8 +6,9 @@
 // first, KILL after a moment. A grandchild that holds a pipe open delays nobody. A server is started by [Launcher.Start] and
 // is a [Process] until it is closed.
 //
-// On Linux the process is a copy of this program (package launch): it confines the command by namespaces, Landlock and a filter of
-// system calls, as far as the kernel has them, and ends what the command leaves, in whatever session. Elsewhere children are not
-// confined, and a process that leaves its group by setsid is not found. [Launcher.Facts] says what holds; a sandbox that is
-// demanded ([Require]) and does not hold is refused.
+// On Linux the process is a copy of this program (package launch): it confines the command by namespaces, Landlock and a
+// filter of system calls, as far as the kernel has them, and ends what the command leaves, in whatever session. One such copy
+// waits for the next command, which then need not wait for the start of a program. Elsewhere children are not confined, and a
+// process that leaves its group by setsid is not found. [Launcher.Facts] says what holds; a sandbox that is demanded
+// ([Require]) and does not hold is refused.
 package sandbox

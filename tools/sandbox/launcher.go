@@ -37,17 +37,18 @@ type Launcher struct {
 	Network  string          // none or host, for children that say nothing; "" = host
 	Sockets  bool            // children may speak to daemons through socket files
 	Environ  func() []string // the source of variables; nil = os.Environ
-	Children *Children       // who ends them when the program ends; nil = nobody
+	Children *Children       // who ends them when the program ends; nil = nobody, and none waits
 	Probe    *Probe          // what the system can do, tried once; nil = tried for each child
 	Tell     func(string)    // told once, in mode Auto, what does not hold; needs Probe
 }
 
-// Children are the processes that run. The zero Children is empty and ready, and safe for concurrent use.
+// Children are the processes that run, and one that waits to confine the next command. The zero Children is empty and ready, and safe for concurrent use.
 type Children struct {
 	mu     sync.Mutex
 	closed bool
 	stops  map[*stop]struct{}
 	gone   sync.WaitGroup
+	spare  spare
 }
 
 // stop ends one child when Children is closed.
@@ -94,6 +95,7 @@ func (c *Children) Close() error {
 		}
 	}
 	c.mu.Unlock()
+	c.spare.close()
 	c.gone.Wait()
 	return nil
 }

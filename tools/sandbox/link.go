@@ -9,61 +9,76 @@ import (
 	"github.com/swarmrun/swarmrun/tools/sandbox/launch"
 )
 
-// link is our side of a launching process: the policy goes there on fd 3, the answers come on fd 5, and fd 4 ends when we do,
-// however that happens.
+// launchingKind is what a launching process cannot change any more once it runs.
+type launchingKind struct {
+	path string // the program
+	user bool   // it is in a user namespace of its own
+}
+
+// link is what this process has with a launching one about a command.
 type link struct {
-	policy  launch.Policy
-	in      *os.File
-	life    *os.File
-	out     *os.File
-	theirs  []*os.File
+	to      *launching
 	started chan struct{} // closed when the command has started, or will not
 	over    chan struct{} // closed at the end of the answers
 	first   launch.Answer // read after started
 	last    launch.Answer // read after over
 }
 
-func newLink(p launch.Policy) (*link, error) {
-	k := &link{policy: p, started: make(chan struct{}), over: make(chan struct{})}
-	var ours []*os.File
-	for i := range 3 {
-		r, w, err := os.Pipe()
-		if err != nil {
-			closeAll(append(ours, k.theirs...))
-			return nil, fmt.Errorf("pipe of a command: %w", err)
-		}
-		if i == 2 {
-			r, w = w, r
-		}
-		ours, k.theirs = append(ours, w), append(k.theirs, r)
+// newLink has a command started with these streams, which stay the caller's.
+func (l Launcher) newLink(streams [3]*os.File, policy launch.Policy) (*link, error) {
+	kind := launchingKind{l.Path, policy.User}
+	to, err := l.launching(kind, streams)
+	if err != nil {
+		return nil, err
 	}
-	k.in, k.life, k.out = ours[0], ours[1], ours[2]
+	k := &link{to: to, started: make(chan struct{}), over: make(chan struct{})}
+	go func() { _ = policy.Send(to.conn) }() // a process that is gone says so by its end
+	go k.listen()
+	if l.Children != nil {
+		go func() {
+			<-k.started // the command goes first
+			l.Children.spare.refill(kind)
+		}()
+	}
 	return k, nil
 }
 
-// drop gives up a link whose process did not start.
-func (k *link) drop() { closeAll(append(k.theirs, k.in, k.life, k.out)) }
-
-// begin tells the policy and listens.
-func (k *link) begin() {
-	closeAll(k.theirs)
-	go func() {
-		_ = k.policy.Send(k.in) // a process that is gone says so by its end
-		k.in.Close()
-	}()
-	go func() {
-		defer close(k.over)
-		defer k.out.Close()
-		if k.first.Receive(k.out) != nil {
-			k.first.Error = "the process that confines the command ended early"
+// launching is a launching process that has the streams: the spare, or else a new one.
+func (l Launcher) launching(kind launchingKind, streams [3]*os.File) (*launching, error) {
+	if l.Children != nil {
+		if p := l.Children.spare.take(kind); p != nil {
+			if p.hand(streams) == nil {
+				return p, nil
+			}
+			p.drop() // it ended this moment; nothing has begun
 		}
-		close(k.started)
-		k.last = k.first
-		if k.first.Error == "" && k.last.Receive(k.out) != nil {
-			k.last.Error = "the process that looks after the command ended early"
-		}
-	}()
+	}
+	p, err := newLaunching(kind)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.hand(streams); err != nil {
+		p.drop()
+		return nil, fmt.Errorf("socket of a command: %w", err)
+	}
+	return p, nil
 }
+
+func (k *link) listen() {
+	defer close(k.over)
+	defer k.to.conn.Close()
+	if k.first.Receive(k.to.conn) != nil {
+		k.first.Error = "the process that confines the command ended early"
+	}
+	close(k.started)
+	k.last = k.first
+	if k.first.Error == "" && k.last.Receive(k.to.conn) != nil {
+		k.last.Error = "the process that looks after the command ended early"
+	}
+}
+
+// end asks the launching process to end the command.
+func (k *link) end() { _ = k.to.conn.CloseWrite() }
 
 // outcome is how the command ended, after the launching process has.
 func (k *link) outcome() (exit int, signal string, err error) {
@@ -75,10 +90,4 @@ func (k *link) outcome() (exit int, signal string, err error) {
 		return -1, signalName(syscall.Signal(k.last.Signal)), nil
 	}
 	return k.last.Exit, "", nil
-}
-
-func closeAll(files []*os.File) {
-	for _, f := range files {
-		f.Close()
-	}
 }

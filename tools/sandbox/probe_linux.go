@@ -4,15 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/swarmrun/swarmrun/tools/sandbox/launch"
 )
-
-// launches: children start through a copy of this program that confines them.
-const launches = true
 
 // probe tries what the kernel lets us do.
 func (l Launcher) probe() Kernel {
@@ -38,46 +32,46 @@ func (l Launcher) probe() Kernel {
 	return k
 }
 
-// try starts a process in namespaces of its own that does what the launching process does there.
+// try has a launching process make namespaces as for a command. That process then waits for the first one.
 func (l Launcher) try(user bool) error {
 	tmp, err := os.MkdirTemp("", "swarmrun-")
 	if err != nil {
 		return err
 	}
 	defer RemoveAll(tmp)
-	k, err := newLink(launch.Policy{
-		Probe: true, Tmp: tmp, Dir: tmp, Mounts: true, User: user, UID: os.Getuid(), GID: os.Getgid(), Network: true, Hide: []string{tmp},
-	})
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
-	cmd := l.launching(k)
-	if err := cmd.Start(); err != nil {
-		k.drop()
+	defer null.Close()
+	p, err := newLaunching(launchingKind{l.Path, user})
+	if err != nil {
 		return err
 	}
-	k.begin()
-	err = cmd.Wait()
-	k.life.Close()
-	<-k.over
-	if k.first.Error != "" {
-		return errors.New(k.first.Error)
+	err = p.try([3]*os.File{null, null, null}, launch.Policy{
+		Probe: true, Tmp: tmp, User: user, UID: os.Getuid(), GID: os.Getgid(), Mounts: true, Network: true, Hide: []string{tmp},
+	})
+	if err != nil || l.Children == nil {
+		p.drop()
+		return err
 	}
-	return err
+	l.Children.spare.put(p)
+	return nil
 }
 
-// namespaces asks for those that the policy counts on. The launching process writes itself into the user namespace, since
-// this process may be closed to other ones and its children with it.
-func namespaces(cmd *exec.Cmd, p launch.Policy) {
-	if !p.Mounts {
-		return
+func (p *launching) try(streams [3]*os.File, policy launch.Policy) error {
+	if err := p.hand(streams); err != nil {
+		return err
 	}
-	cmd.SysProcAttr.Cloneflags |= unix.CLONE_NEWNS
-	if p.Network {
-		cmd.SysProcAttr.Cloneflags |= unix.CLONE_NEWNET
+	if err := policy.Send(p.conn); err != nil {
+		return err
 	}
-	if p.User {
-		cmd.SysProcAttr.Cloneflags |= unix.CLONE_NEWUSER
-		cmd.SysProcAttr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETUID, unix.CAP_SETGID}
+	var a launch.Answer
+	if err := a.Receive(p.conn); err != nil {
+		return fmt.Errorf("the process that confines commands ended early: %w", err)
 	}
+	if a.Error != "" {
+		return errors.New(a.Error)
+	}
+	return nil
 }

@@ -66,27 +66,26 @@ func (p *Process) start(ctx context.Context, l Launcher, c Command) error {
 	if err != nil {
 		return err
 	}
-	p.child = ch
-	var pipes []*os.File // ends to read and to write in turn
-	for range 3 {
-		r, w, err := os.Pipe()
-		if err != nil {
-			closeAll(pipes)
-			ch.drop()
-			return fmt.Errorf("pipe of a command: %w", err)
-		}
-		pipes = append(pipes, r, w)
+	if ch.policy != nil {
+		ch.policy.Grace = int(groupGrace.Milliseconds())
 	}
-	ch.cmd.Stdin, ch.cmd.Stdout, ch.cmd.Stderr = pipes[0], pipes[3], pipes[5]
-	p.stdin, p.stdout = pipes[1], pipes[2]
-	if err := ch.cmd.Start(); err != nil {
-		closeAll(pipes)
-		ch.drop()
+	p.child = ch
+	var stderr *os.File
+	ch.streams[0], p.stdin, err = os.Pipe()
+	for i, ours := range []**os.File{&p.stdout, &stderr} {
+		if err == nil {
+			*ours, ch.streams[1+i], err = os.Pipe()
+		}
+	}
+	if err == nil {
+		err = l.begin(ch)
+	}
+	closeAll(ch.streams[:])
+	if err != nil {
+		closeAll([]*os.File{p.stdin, p.stdout, stderr})
 		return fmt.Errorf("start %s: %w", c.Argv[0], err)
 	}
-	closeAll([]*os.File{pipes[0], pipes[3], pipes[5]})
-	p.stderr.begin(pipes[4])
-	go ch.reap()
+	p.stderr.begin(stderr)
 	return p.await(ctx)
 }
 
@@ -96,8 +95,6 @@ func (p *Process) await(ctx context.Context) error {
 	if k == nil {
 		return nil
 	}
-	k.policy.Grace = int(groupGrace.Milliseconds())
-	k.begin()
 	var err error
 	select {
 	case <-k.started:
@@ -143,7 +140,7 @@ func (p *Process) live(done func()) {
 			p.err = fmt.Errorf("ended with exit code %d", exit)
 		}
 	default: // the kernel holds it; Wait goes on in its goroutine
-		p.err = fmt.Errorf("process %d does not end", p.child.cmd.Process.Pid)
+		p.err = fmt.Errorf("process %d does not end", p.child.pid())
 	}
 	p.stderr.finish(drainGrace)
 	RemoveAll(p.tmp)
@@ -156,7 +153,7 @@ func (p *Process) end() {
 		p.child.endLinked(groupGrace)
 		return
 	}
-	pid := p.child.cmd.Process.Pid
+	pid := p.child.pid()
 	if signalGroup(pid, term) && !vanished(pid, groupGrace) {
 		signalGroup(pid, kill)
 	}

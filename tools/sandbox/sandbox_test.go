@@ -30,7 +30,12 @@ func sh(t testing.TB, script string) sandbox.Command {
 // both runs a test with children that start directly, and with confined ones.
 func both(t *testing.T, test func(*testing.T, sandbox.Launcher)) {
 	t.Run("direct", func(t *testing.T) { test(t, sandbox.Launcher{Mode: sandbox.Off}) })
-	t.Run("confined", func(t *testing.T) { test(t, confined(t)) })
+	t.Run("confined", func(t *testing.T) {
+		l := confined(t)
+		l.Children = &sandbox.Children{}
+		t.Cleanup(func() { _ = l.Children.Close() })
+		test(t, l)
+	})
 }
 
 // gone waits until a process has ended; a zombie that nobody waits for has.

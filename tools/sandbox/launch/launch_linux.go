@@ -9,13 +9,6 @@ import (
 	"syscall"
 )
 
-// What a launching process gets besides the command's own streams.
-const (
-	fdPolicy = 3 + iota
-	fdLife
-	fdAnswers
-)
-
 // init is the hidden command. It stands here and not in main because every start of a child goes through it: before main the
 // program would build what its other packages need, which is most of the time that its start takes and nothing that a child
 // does. Any program that starts children through this package has the command thereby.
@@ -25,36 +18,26 @@ func init() {
 	}
 }
 
-// launch makes the child's view of files and network, starts the command under Landlock and a filter of system calls, and
-// stays to look after it. It is never confined itself, so that the child cannot reach it; when its parent is gone, by kill -9
-// too, it ends all that came of the child.
+// launch waits for a policy, makes the child's view of files and network, starts the command under Landlock and a filter of
+// system calls, and stays to look after it. It is never confined itself, so that the child cannot reach it; when its parent is
+// gone, by kill -9 too, it ends all that came of the child.
 func launch() int {
-	for fd := fdPolicy; fd <= fdAnswers; fd++ {
-		syscall.CloseOnExec(fd)
+	syscall.CloseOnExec(link)
+	s := &supervisor{link: os.NewFile(link, "link"), gone: make(chan struct{})}
+	err := s.run()
+	if err == nil {
+		return 0
 	}
-	s := &supervisor{answers: os.NewFile(fdAnswers, "answers"), gone: make(chan struct{})}
-	if err := s.run(); err != nil {
-		if s.say(Answer{Error: err.Error()}) != nil { // a person started it
-			_, _ = os.Stderr.WriteString("swarmrun: " + err.Error() + "\n")
-		}
-		return 126
+	if s.say(Answer{Error: err.Error()}) != nil { // a person started it
+		_, _ = os.Stderr.WriteString("swarmrun: " + err.Error() + "\n")
 	}
-	return 0
+	return 126
 }
 
 func (s *supervisor) run() error {
-	in := os.NewFile(fdPolicy, "policy")
-	if err := s.policy.Receive(in); err != nil {
-		return errors.New("this command is for swarmrun itself, which starts it for its children")
-	}
-	in.Close()
-	for _, step := range []func(*Policy) error{enter, mount, loopback} {
-		if err := step(&s.policy); err != nil {
-			return err
-		}
-	}
-	if s.policy.Probe {
-		return s.say(Answer{Started: os.Getpid()})
+	streams, err := s.task()
+	if err != nil || streams == nil {
+		return err
 	}
 	if err := prctl(prSetSubreaper, 1); err != nil {
 		return failed(err, "look after the children of the command")
@@ -62,26 +45,66 @@ func (s *supervisor) run() error {
 	asked := make(chan os.Signal, 1)
 	signal.Notify(asked, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
 	go func() {
-		_, _ = io.Copy(io.Discard, os.NewFile(fdLife, "lifeline"))
+		_, _ = io.Copy(io.Discard, s.link)
 		close(s.gone)
 	}()
-	if err := s.start(); err != nil {
+	if err := separately(func() error { return s.start(streams) }); err != nil {
 		return err
 	}
-	if err := s.say(Answer{Started: s.pid}); err != nil {
-		s.sweep() // nobody is there to hear it
-		return nil
+	closeAll(streams)                         // they are the command's alone
+	if s.say(Answer{Started: s.pid}) != nil { // nobody is there to hear it
+		s.sweep()
+		return os.RemoveAll(s.policy.Tmp)
 	}
 	status := s.look(asked)
 	a := Answer{Ended: true, Exit: status.ExitStatus()}
 	if status.Signaled() {
 		a.Exit, a.Signal = -1, int(status.Signal())
 	}
-	_ = s.say(a) // who does not read it is gone
+	if s.say(a) != nil { // nor to clean up
+		return os.RemoveAll(s.policy.Tmp)
+	}
 	return nil
 }
 
-func (s *supervisor) say(a Answer) error { return a.Send(s.answers) }
+// task waits for a command to start, and is nil if there is none. Before it may come trials of what the kernel can do.
+func (s *supervisor) task() (streams []uintptr, err error) {
+	for entered := false; ; entered = true {
+		streams, err := receiveStreams()
+		if err == io.EOF {
+			return nil, nil
+		}
+		s.policy = Policy{}
+		if err != nil || s.policy.Receive(s.link) != nil {
+			return nil, errors.New("this command is for swarmrun itself, which starts it for its children")
+		}
+		if !entered {
+			if err := enter(&s.policy); err != nil {
+				return nil, err
+			}
+		}
+		if !s.policy.Probe {
+			return streams, nil
+		}
+		closeAll(streams)
+		if err := separately(s.isolate); err != nil {
+			return nil, err
+		}
+		if err := s.say(Answer{Started: os.Getpid()}); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (s *supervisor) say(a Answer) error { return a.Send(s.link) }
+
+// separately does something on a thread of its own that ends afterwards: what it does to itself its children have too, and the
+// rest of this process stays as it is.
+func separately(f func() error) error {
+	done := make(chan error)
+	go aside(func() { done <- f() })
+	return <-done
+}
 
 // aside runs f on a thread that ends with the goroutine, and never on the first thread of the process: that one stands for the
 // process in /proc and for signals, and in the same domain a child could read its environment and end it.
@@ -100,30 +123,27 @@ func aside(f func()) {
 	runtime.UnlockOSThread()
 }
 
-// start starts the command from a thread that is confined and ends afterwards: what a thread has its children have too, and
-// the rest of this process stays as it is.
-func (s *supervisor) start() error {
-	done := make(chan error)
-	go aside(func() {
-		err := restrict(&s.policy)
-		if err == nil {
-			s.pid, err = syscall.ForkExec(s.policy.Program, s.policy.Argv, &syscall.ProcAttr{
-				Dir: s.policy.Dir, Env: s.policy.Env, Files: []uintptr{0, 1, 2}, Sys: &syscall.SysProcAttr{Setsid: true},
-			})
-			err = failed(err, "start "+s.policy.Argv[0])
+// isolate gives the thread its own view of files and network.
+func (s *supervisor) isolate() error {
+	for _, step := range []func(*Policy) error{unshare, mount, loopback} {
+		if err := step(&s.policy); err != nil {
+			return err
 		}
-		done <- err
-	})
-	if err := <-done; err != nil {
-		return err
-	}
-	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
-	if err != nil {
-		return nil // the streams end with this process, then
-	}
-	defer null.Close()
-	for fd := range 3 { // the streams are the command's alone
-		_ = syscall.Dup3(int(null.Fd()), fd, 0)
 	}
 	return nil
+}
+
+// start confines the thread and starts the command from it.
+func (s *supervisor) start(streams []uintptr) error {
+	err := s.isolate()
+	if err == nil {
+		err = restrict(&s.policy)
+	}
+	if err != nil {
+		return err
+	}
+	s.pid, err = syscall.ForkExec(s.policy.Program, s.policy.Argv, &syscall.ProcAttr{
+		Dir: s.policy.Dir, Env: s.policy.Env, Files: streams, Sys: &syscall.SysProcAttr{Setsid: true},
+	})
+	return failed(err, "start "+s.policy.Argv[0])
 }

@@ -28,6 +28,18 @@ func enter(p *Policy) error {
 // itself maps an id to the same one.
 func itself(id int) string { return strconv.Itoa(id) + " " + strconv.Itoa(id) + " 1" }
 
+// unshare gives the thread the namespaces that the policy counts on.
+func unshare(p *Policy) error {
+	if !p.Mounts {
+		return nil
+	}
+	flags := syscall.CLONE_NEWNS
+	if p.Network {
+		flags |= syscall.CLONE_NEWNET
+	}
+	return failed(syscall.Unshare(flags), "namespaces")
+}
+
 // mount makes the child's view of files: what is kept is read-only, what is hidden has something empty before it, and shared
 // memory is the child's own.
 func mount(p *Policy) error {

@@ -23,11 +23,11 @@ type Policy struct {
 	Through []string // folders in what is hidden that are written all the same
 
 	Landlock int  // its ABI; 0 = not used
-	Mounts   bool // there is a mount namespace of its own
 	User     bool // there is a user namespace of its own, with nobody in it
 	UID      int  // who is to be in it
 	GID      int
-	Network  bool // there is an empty network namespace
+	Mounts   bool // a mount namespace of its own
+	Network  bool // an empty network namespace, with Mounts
 	Filter   bool // system calls are filtered
 }
 
@@ -47,7 +47,7 @@ func (p *Policy) Send(w io.Writer) error { return send(w, p.fields()) }
 // Receive reads the policy.
 func (p *Policy) Receive(r io.Reader) error { return receive(r, p.fields()) }
 
-// Answer is what the launching process says on fd 5: that the command has started, then how it ended; or why it could not.
+// Answer is what the launching process says: that the command has started, then how it ended; or why it could not.
 type Answer struct {
 	Started int // the command's process
 	Error   string

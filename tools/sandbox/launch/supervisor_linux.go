@@ -17,11 +17,11 @@ const (
 // supervisor looks after one command and everything that comes of it. It is their subreaper: who loses its parent becomes
 // its child, in whatever group or session.
 type supervisor struct {
-	policy  Policy
-	answers *os.File
-	pid     int
-	gone    chan struct{} // our parent is, or wants us to end
-	all     chan struct{} // closed when nobody is left
+	link   *os.File
+	policy Policy
+	pid    int
+	gone   chan struct{} // our parent is, or wants us to end
+	all    chan struct{} // closed when nobody is left
 }
 
 // look waits until the command has ended or is to end, then ends all that is left.

@@ -108,7 +108,7 @@ func discover(root string, o *settled) (*tree, diag.List) {
 	t := &tree{root: root, home: o.home}
 	var ds diag.List
 	t.settings, ds = readSettings(root, o)
-	kept, more := keptRules(root, o.userDir)
+	kept, more := keptRules(root, o.userDir, o.sources.lstat)
 	t.kept = kept
 	ds.Add(more...)
 	t.faults.Add(errorsOf(ds)...)

@@ -24,15 +24,15 @@ const stateFolder = ".swarmrun"
 
 // keptHead begins a new file.
 const keptHead = `# Rules that you gave by answering "always". Calls that a rule of allow names are not asked about again, whatever
-# ask rules say; deny rules still refuse. Edit or delete lines as you like: the next run reads them.
+# ask rules say; deny rules still refuse. Edit or delete lines as you like: the next run goes by them.
 allow:
 `
 
-// keptRules reads the file of answers. What it allows counts only where its first line holds the word that was noted in the
+// keptRules reads the file of answers with read, which is lstatFile or notes what that gives. What it allows counts only where its first line holds the word that was noted in the
 // person's own folder when they first answered "always" in this workspace, and where others cannot read it: a file that came with a
 // repository, or that lies where another one lay, is told, and only what it refuses and asks counts.
-func keptRules(root, userDir string) (config.Permissions, diag.List) {
-	data, err := lstatFile(filepath.Join(root, keptFile))
+func keptRules(root, userDir string, read func(path string) ([]byte, error)) (config.Permissions, diag.List) {
+	data, err := read(filepath.Join(root, keptFile))
 	at := diag.At(keptFile, 1, 1, 0)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -47,7 +47,7 @@ func keptRules(root, userDir string) (config.Permissions, diag.List) {
 		return config.Permissions{}, diag.List{config.Unreadable(at, "the file", err)}
 	}
 	p, ds := config.ReadPermissions(data, keptFile)
-	if word, noted := consent(root, userDir); len(p.Allow) == 0 || noted == nil && strings.HasPrefix(string(data), consentLine(word)) {
+	if word, noted := consent(root, userDir, read); len(p.Allow) == 0 || noted == nil && strings.HasPrefix(string(data), consentLine(word)) {
 		return p, ds
 	}
 	p.Allow = nil
@@ -85,11 +85,11 @@ func consentFile(root, userDir string) string {
 }
 
 // consent is the word that was noted for a workspace.
-func consent(root, userDir string) (string, error) {
+func consent(root, userDir string, read func(path string) ([]byte, error)) (string, error) {
 	if userDir == "" {
 		return "", errors.New("there is no home folder to note it in")
 	}
-	data, err := lstatFile(consentFile(root, userDir))
+	data, err := read(consentFile(root, userDir))
 	if err != nil {
 		return "", err
 	}
@@ -102,7 +102,7 @@ func consent(root, userDir string) (string, error) {
 
 // giveConsent notes a word for a workspace; one that is noted already stays.
 func giveConsent(root, userDir string) (string, error) {
-	word, err := consent(root, userDir)
+	word, err := consent(root, userDir, lstatFile)
 	if err == nil || userDir == "" || !errors.Is(err, fs.ErrNotExist) {
 		return word, err
 	}
@@ -124,7 +124,7 @@ func KeepRule(root, userDir, rule, comment string) error {
 		root = real
 	}
 	userDir = personalFolder(userDir, os.Getenv("HOME"))
-	before, ds := keptRules(root, userDir)
+	before, ds := keptRules(root, userDir, lstatFile)
 	if len(ds) > 0 {
 		return &diag.ListError{List: ds}
 	}

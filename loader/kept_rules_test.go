@@ -87,6 +87,47 @@ func TestKeptFile(t *testing.T) {
 	}
 }
 
+// TestKeptRulesReload: an answer, an edit of the file and a change of who may read it are published like any other save.
+func TestKeptRulesReload(t *testing.T) {
+	env, _ := testEnv(t)
+	home := t.TempDir()
+	dir := write(t, t.TempDir(), SettingsFile, "permissions: {ask: [Bash]}\n", "agents/a.md", agentFile("a", "tools: [Bash]\n"))
+	live := open(t, dir, &Options{Env: env, Environ: []string{}, UserDir: home})
+	defer live.Close()
+	path := filepath.Join(dir, filepath.FromSlash(keptFile))
+	put := func(text string) {
+		must(t, os.WriteFile(path, []byte(text), 0o600))
+	}
+	must(t, KeepRule(dir, home, "Bash(npm test)", ""))
+	answered, err := os.ReadFile(path)
+	must(t, err)
+	for _, s := range []struct {
+		name           string
+		act            func()
+		generation     int
+		approved, deny int
+	}{
+		{"an answer", func() {}, 2, 1, 0},
+		{"nothing", func() { put(string(answered)) }, 2, 1, 0},
+		{"an edit", func() { put(string(answered) + "deny: [\"Bash(rm *)\"]\n") }, 3, 1, 1},
+		{"open to others", func() { must(t, os.Chmod(path, 0o644)) }, 4, 0, 1},
+		{"an edit while it is open", func() { put(string(answered)) }, 5, 0, 0},
+		{"closed again", func() { must(t, os.Chmod(path, 0o600)) }, 6, 1, 0},
+		{"consent taken back", func() { must(t, os.RemoveAll(filepath.Join(home, ".consent"))) }, 7, 0, 0},
+		{"deleted", func() { must(t, os.Remove(path)) }, 8, 0, 0},
+	} {
+		s.act()
+		if _, err := live.Reload(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		generation, _ := served(t, live)
+		rules := live.Report().world.byName["a"].rules
+		if generation != s.generation || len(rules.Approved) != s.approved || len(rules.Deny) != s.deny {
+			t.Errorf("%s: generation %d, approved %v, denied %v", s.name, generation, rules.Approved, rules.Deny)
+		}
+	}
+}
+
 // TestForgedConsent: whatever a repository ships as the file of answers, it allows nothing; what it refuses holds.
 func TestForgedConsent(t *testing.T) {
 	home := t.TempDir()

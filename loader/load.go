@@ -37,7 +37,7 @@ func inspect(ctx context.Context, dir string, o *settled, before *sources, chang
 	of := *o
 	o = &of
 	o.sources = newSources(before, !o.brief)
-	t, ds := o.sources.narrow(root, o.userDir, changed)
+	t, ds := o.sources.narrow(root, changed)
 	if t == nil {
 		t, ds = discover(root, o)
 		o.sources.discovered(t, slices.Clip(ds))

@@ -306,6 +306,8 @@ func TestWatch(t *testing.T) {
 			must(t, os.Remove(filepath.Join(dir, "agents/a.md")))
 			write(t, dir, "agents/a.md", agentFile("a", ""))
 		}, "7 agent:a"},
+		{"a first answer \"always\"", func() { write(t, dir, keptFile, "deny: [\"Read(.env)\"]\n") }, "8"},
+		{"the answers, edited", func() { write(t, dir, keptFile, "deny: [\"Read(.env*)\"]\n") }, "9"},
 	} {
 		s.act()
 		select {

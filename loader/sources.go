@@ -18,7 +18,7 @@ import (
 // digest is what a file held; the zero digest stands for a file that is not there.
 type digest [sha256.Size]byte
 
-// digestOf is the digest of what was read, or of why it was not.
+// digestOf is the digest of what was read, and of what was wrong with it.
 func digestOf(data []byte, err error) digest {
 	if err == nil {
 		return sha256.Sum256(data)
@@ -26,7 +26,7 @@ func digestOf(data []byte, err error) digest {
 	if errors.Is(err, fs.ErrNotExist) {
 		return digest{}
 	}
-	d := digest(sha256.Sum256([]byte(err.Error())))
+	d := digest(sha256.Sum256(append([]byte(err.Error()), data...)))
 	d[0] ^= 1 // no file that holds the same words
 	return d
 }
@@ -44,7 +44,7 @@ type sources struct {
 	world   *world                  // what came of all
 
 	mu      sync.Mutex
-	common  map[string]digest // what discover read: settings, those of foreign trees
+	common  map[string]digest // what discover read: settings, those of foreign trees, answers "always"
 	looked  map[string]digest // that definitions named, such as what prompts include
 	later   bool              // all is discovered: what is read from now on is looked at
 	trees   map[string]bool
@@ -108,8 +108,13 @@ func (s *sources) discovered(t *tree, told diag.List) {
 }
 
 // read reads a file whole.
-func (s *sources) read(path string) ([]byte, error) {
-	data, err := readFile(path)
+func (s *sources) read(path string) ([]byte, error) { return s.readBy(path, readFile) }
+
+// lstat is lstatFile.
+func (s *sources) lstat(path string) ([]byte, error) { return s.readBy(path, lstatFile) }
+
+func (s *sources) readBy(path string, read func(path string) ([]byte, error)) ([]byte, error) {
+	data, err := read(path)
 	s.note(path, digestOf(data, err))
 	return data, err
 }

@@ -3,7 +3,6 @@ package loader
 import (
 	"maps"
 	"os"
-	"reflect"
 	"slices"
 
 	"github.com/swarmrun/swarmrun/config"
@@ -21,7 +20,7 @@ func (w *world) basis() *world {
 		return nil
 	}
 	o := w.sources.before.world
-	if len(w.files) != len(o.files) || !maps.Equal(w.sources.common, o.sources.common) || !reflect.DeepEqual(w.kept, o.kept) {
+	if len(w.files) != len(o.files) || !maps.Equal(w.sources.common, o.sources.common) {
 		return nil
 	}
 	for i, f := range w.files {
@@ -75,7 +74,7 @@ func (t *toolTable) keep(w *world) {
 
 // narrow is the tree of the load before, with what was wrong with it, where nothing else than the text of agents changed
 // since: then no folder is listed and no other file looked at. nil = it has to be discovered.
-func (s *sources) narrow(root, userDir string, changed []string) (*tree, diag.List) {
+func (s *sources) narrow(root string, changed []string) (*tree, diag.List) {
 	o := s.before
 	if changed == nil || o == nil || o.found == nil || o.found.root != root || !s.keep {
 		return nil, nil
@@ -85,9 +84,6 @@ func (s *sources) narrow(root, userDir string, changed []string) (*tree, diag.Li
 		only[path] = true
 	}
 	if !o.agentsAlone(only) {
-		return nil, nil
-	}
-	if kept, more := keptRules(root, userDir); !reflect.DeepEqual(kept, o.found.kept) || len(more) > 0 {
 		return nil, nil
 	}
 	s.only, s.found, s.told, s.later = only, o.found, o.told, true

@@ -221,5 +221,5 @@ func (w *Watcher) fallBack(err error) {
 func passing(path string) bool {
 	base := filepath.Base(path)
 	return base == "4913" || base == ".git" || base == "node_modules" || strings.HasSuffix(base, "~") || strings.HasSuffix(base, ".tmp") ||
-		strings.Contains(base, "___jb_") || strings.HasPrefix(base, ".#") || strings.HasPrefix(base, ".") && strings.Contains(base, ".sw")
+		strings.Contains(base, "___jb_") || strings.HasPrefix(base, ".#") || strings.HasPrefix(base, ".") && strings.Contains(base[1:], ".sw") // .a.md.swp, but not .swarmrun
 }

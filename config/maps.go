@@ -131,7 +131,11 @@ func jsonSchema() shape[json.RawMessage] {
 				return nil, false
 			}
 			raw, ok := d.toJSON(n)
-			return raw, ok && d.compiles(n, raw)
+			if !ok || !d.compiles(n, raw) {
+				return raw, false
+			}
+			raw, err := schemas.Upgrade(raw) // models take the current draft only
+			return raw, err == nil
 		},
 	}
 }

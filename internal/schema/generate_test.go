@@ -134,16 +134,21 @@ func (c *chooser) keyword(s map[string]any) {
 	}
 }
 
+// seed are the choices of the i-th example.
+func seed(i int) []byte {
+	choices := make([]byte, 200)
+	x := uint32(i)*2654435761 + 1
+	for j := range choices {
+		x = x*1664525 + 1013904223
+		choices[j] = byte(x >> 24)
+	}
+	return choices
+}
+
 // FuzzOracle lets both implementations judge the same schemas and instances.
 func FuzzOracle(f *testing.F) {
 	for i := range 64 {
-		seed := make([]byte, 200)
-		x := uint32(i)*2654435761 + 1
-		for j := range seed {
-			x = x*1664525 + 1013904223
-			seed[j] = byte(x >> 24)
-		}
-		f.Add(seed)
+		f.Add(seed(i))
 	}
 	f.Fuzz(func(t *testing.T, choices []byte) {
 		c := &chooser{bytes: choices}

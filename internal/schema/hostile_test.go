@@ -122,7 +122,7 @@ func TestHostileSchemas(t *testing.T) {
 		{"the same name twice", `{"$defs":{"a":{"$anchor":"x"},"b":{"$anchor":"x"}}}`, `schema at /$defs/b/$anchor: the schema at "#/$defs/a" has the same name`},
 		{"the same address twice", `{"$defs":{"a":{"$id":"x"},"b":{"$id":"x"}}}`, `schema at /$defs/b/$id: the schema at "#/$defs/a" has the same $id`},
 		{"an escape that is none", `{"$ref":"#/$defs/%zz"}`, `schema at /$ref: must be a valid uri-reference, and "#/$defs/%zz" is not`},
-		{"a dialect inside", `{"$defs":{"a":{"$id":"x","$schema":"https://example.com/none"}}}`, "schema at /$defs/a/$schema: no such JSON Schema dialect"},
+		{"a dialect inside", `{"$defs":{"a":{"$id":"x","$schema":"https://example.com/none"}}}`, "schema at /$defs/a/$schema: must name draft 4, 6, 7, 2019-09 or 2020-12 of JSON Schema"},
 		{"a pattern as a name", `{"patternProperties":{"(?=x)":true}}`, "schema at /patternProperties/(?=x): the pattern \"(?=x)\" is not RE2: invalid or unsupported Perl syntax: `(?=`"},
 		{"no anchor", `{"items":{"$ref":"#nowhere"}}`, `schema at /items/$ref: the reference leads to nothing: "#nowhere"`},
 		{"draft 4: half a limit", `{"$schema":"http://json-schema.org/draft-04/schema","exclusiveMinimum":true}`, `schema: with property "exclusiveMinimum" also "minimum" must be given`},

@@ -11,7 +11,7 @@ import (
 const location = "https://schema.invalid/schema.json"
 
 const (
-	noDialect = "no such JSON Schema dialect"
+	noDialect = "must name draft 4, 6, 7, 2019-09 or 2020-12 of JSON Schema"
 	refused   = "a schema can refer to itself only"
 )
 

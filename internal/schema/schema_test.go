@@ -124,7 +124,7 @@ func TestCompileErrors(t *testing.T) {
 			`"http://127.0.0.1:1/x.json" cannot be used: a schema can refer to itself only`}},
 		{"neighbour", `{"items":{"$ref":"other.json#/a"}}`, CompileError{"/items/$ref",
 			`"https://schema.invalid/other.json" cannot be used: a schema can refer to itself only`}},
-		{"dialect", `{"$schema":"https://example.com/mine"}`, CompileError{"/$schema", "no such JSON Schema dialect"}},
+		{"dialect", `{"$schema":"https://example.com/mine"}`, CompileError{"/$schema", "must name draft 4, 6, 7, 2019-09 or 2020-12 of JSON Schema"}},
 		{"no JSON", `{`, CompileError{"", "the JSON ends too early"}},
 		{"huge number", `{"items":{"minimum":1e99999}}`, CompileError{"/items/minimum", "the number is out of range"}},
 	}

@@ -87,10 +87,15 @@ func (l *listing) add(name, description string, input json.RawMessage) {
 	l.Tools = append(l.Tools, remote{Name: name, Description: short(cmp.Or(description, "MCP tool: "+name), maxDescription), Schema: fit})
 }
 
-// fitting is a schema that models take: an object of the current draft that compiles.
+// fitting is a schema that models take: an object of the current draft that compiles. One of an older draft is rewritten, one of
+// a dialect that is not known is refused, since nobody could tell what it means.
 func fitting(input json.RawMessage) (json.RawMessage, string) {
 	if len(input) > maxSchema {
 		return nil, fmt.Sprintf("its schema has more than %d KiB", maxSchema>>10)
+	}
+	input, err := schema.Upgrade(input)
+	if err != nil {
+		return nil, invalid(err)
 	}
 	var m map[string]json.RawMessage
 	if trimmed := bytes.TrimSpace(input); len(trimmed) == 0 || bytes.Equal(trimmed, []byte("null")) {
@@ -98,7 +103,7 @@ func fitting(input json.RawMessage) (json.RawMessage, string) {
 	} else if err := json.Unmarshal(input, &m); err != nil {
 		return nil, "its schema is no object"
 	}
-	delete(m, "$schema") // often an older draft; what differs is not in the way
+	delete(m, "$schema") // of the current draft, which not all endpoints of models pass over
 	if m["type"] == nil {
 		m["type"] = json.RawMessage(`"object"`)
 	}
@@ -113,10 +118,12 @@ func fitting(input json.RawMessage) (json.RawMessage, string) {
 		return nil, "its schema cannot be read"
 	}
 	if _, err := schema.Compile(raw); err != nil {
-		return nil, "its schema is not valid: " + short(err.Error(), 200)
+		return nil, invalid(err)
 	}
 	return json.RawMessage(printable.Unstyled(string(raw))), ""
 }
+
+func invalid(err error) string { return "its schema is not valid: " + short(err.Error(), 200) }
 
 // unique leaves out tools that share their name.
 func (l *listing) unique() *listing {

@@ -639,8 +639,37 @@ func FuzzClean(f *testing.F) {
 	})
 }
 
+// TestFittingDrafts: a schema means what its draft says, is handed on in the current one, and one that nobody knows is refused.
+func TestFittingDrafts(t *testing.T) {
+	const seven = `"$schema":"http://json-schema.org/draft-07/schema#"`
+	for _, tt := range []struct{ name, schema, want, why string }{
+		{"none", `{"properties":{"a":{"type":"string"}}}`, `{"properties":{"a":{"type":"string"}},"type":"object"}`, ""},
+		{"the current one", `{"$schema":"https://json-schema.org/draft/2020-12/schema"}`, `{"properties":{},"type":"object"}`, ""},
+		{"an older one, where it says the same", `{` + seven + `,"type":"object","properties":{"a":{"type":"string"}}}`,
+			`{"properties":{"a":{"type":"string"}},"type":"object"}`, ""},
+		{"a tuple of draft 7", `{` + seven + `,"properties":{"at":{"type":"array","items":[{"type":"number"},{"$ref":"#/properties/at/items/0"}],"additionalItems":false}}}`,
+			`{"properties":{"at":{"items":false,"prefixItems":[{"type":"number"},{"$ref":"#/properties/at/prefixItems/0"}],"type":"array"}},"type":"object"}`, ""},
+		{"a reference as the whole of draft 7", `{` + seven + `,"$ref":"#/definitions/In","required":["no"],"definitions":{"In":{"required":["a"]}}}`,
+			`{"$ref":"#/definitions/In","definitions":{"In":{"required":["a"]}},"properties":{},"type":"object"}`, ""},
+		{"limits of draft 4", `{"$schema":"http://json-schema.org/draft-04/schema#","properties":{"n":{"minimum":1,"exclusiveMinimum":true}}}`,
+			`{"properties":{"n":{"exclusiveMinimum":1}},"type":"object"}`, ""},
+		{"a tuple of draft 7 without its name", `{"properties":{"at":{"items":[{"type":"number"}]}}}`, "",
+			"its schema is not valid: schema at /properties/at/items: must be a boolean or an object, not an array"},
+		{"a dialect that is not known", `{"$schema":"http://json-schema.org/draft-03/schema#"}`, "",
+			"its schema is not valid: schema at /$schema: must name draft 4, 6, 7, 2019-09 or 2020-12 of JSON Schema"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, why := fitting(json.RawMessage(tt.schema))
+			if string(got) != tt.want || why != tt.why {
+				t.Errorf("got  %s %q\nwant %s %q", got, why, tt.want, tt.why)
+			}
+		})
+	}
+}
+
 func FuzzFitting(f *testing.F) {
-	for _, s := range []string{`{}`, `null`, `{"type":"array"}`, `{"type":"object","properties":{"a":{"$ref":"#/x"}}}`, `[`, `{"properties":1}`} {
+	for _, s := range []string{`{}`, `null`, `{"type":"array"}`, `{"type":"object","properties":{"a":{"$ref":"#/x"}}}`, `[`, `{"properties":1}`,
+		`{"$schema":"http://json-schema.org/draft-07/schema#","items":[{}],"$ref":"#/items/0"}`} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -3,7 +3,10 @@
 GO          ?= go
 FUZZTIME    ?= 10s
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
-LDFLAGS     := -s -w
+BIN         ?= bin/swarmrun
+VERSION     ?= $(if $(wildcard .git),$(shell git describe --tags --always --dirty))
+COMMIT      ?= $(if $(wildcard .git),$(shell git rev-parse HEAD))
+LDFLAGS      = -s -w $(foreach v,release=$(VERSION) commit=$(COMMIT),-X github.com/swarmrun/swarmrun/cmd/swarmrun/internal/version.$(v))
 UPDATABLE    = $(shell git grep -l 'Bool."update"' -- '*_test.go' | xargs -r -n1 dirname | sort -u | sed 's|^|./|')
 
 .DEFAULT_GOAL := help
@@ -13,7 +16,7 @@ help: ## print this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## build bin/swarmrun, static and stripped
-	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='$(LDFLAGS)' -o bin/swarmrun ./cmd/swarmrun
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags='$(LDFLAGS)' -o $(BIN) ./cmd/swarmrun
 
 test: ## run the test suite: offline, no key needed
 	$(GO) test -shuffle=on ./...

@@ -107,9 +107,17 @@ func (a *app) rootCommand() *cobra.Command {
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "show prompts, tool results and infos on stderr")
 	flags.BoolVar(&a.noColor, "no-color", false, "no colour (also with NO_COLOR)")
 	flags.StringVar(&a.logFile, "log-file", "", "append a log as JSON lines to `file`")
+	version := a.versionCommand()
+	asked, other := root.Flags().Bool("version", false, "the same as the command"), root.RunE
+	root.RunE = func(cmd *cobra.Command, args []string) error {
+		if *asked {
+			return version.RunE(version, args)
+		}
+		return other(cmd, args)
+	}
 	root.AddCommand(
 		a.runCommand(), a.ciCommand(), a.chatCommand(), a.devCommand(), a.validateCommand(), a.fmtCommand(), a.listCommand(), a.showCommand(), a.graphCommand(),
-		a.initCommand(), a.importCommand(), a.sessionsCommand(), a.schemaCommand(), a.doctorCommand(), a.mcpCommand(), a.versionCommand(),
+		a.initCommand(), a.importCommand(), a.sessionsCommand(), a.schemaCommand(), a.doctorCommand(), a.mcpCommand(), version,
 	)
 	root.AddCommand(a.hookCommand())
 	root.InitDefaultHelpCmd()

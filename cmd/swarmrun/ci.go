@@ -141,7 +141,7 @@ func (a *app) ci(ctx context.Context, f ciFlags, names []string) error {
 // lend gives jobs what this process and its workspace have.
 func (a *app) lend(w *workspace, o *ci.Options) {
 	o.Launcher, _ = w.live.Report().Sandbox("")
-	o.Environ, o.Home, o.Program = a.environ, a.env("HOME"), version
+	o.Environ, o.Home, o.Program = a.environ, a.env("HOME"), buildVersion().Version
 }
 
 // runJobs runs jobs of a generation and shows how they go.
@@ -177,7 +177,7 @@ func (a *app) runCI(ctx context.Context, w *workspace, o *ci.Options, files repo
 func (a *app) refuseCI(w *workspace, faults diag.List, files report.Files) error {
 	kind := event.KindDefinitions
 	r := &ci.Report{
-		Version: ci.ReportVersion, Program: version, Workspace: w.graph.Name(), Kind: kind, ExitCode: event.ExitCode(kind), Jobs: []*ci.Job{},
+		Version: ci.ReportVersion, Program: buildVersion().Version, Workspace: w.graph.Name(), Kind: kind, ExitCode: event.ExitCode(kind), Jobs: []*ci.Job{},
 		Diagnostics: append(visible(w.live.Report().Diagnostics, false), faults...).Sort(),
 	}
 	files.Baseline, files.FailOn = "", "" // there is nothing to compare

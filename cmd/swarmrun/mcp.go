@@ -80,7 +80,7 @@ func (a *app) mcpServe(ctx context.Context, targets []string, address string) er
 	}
 	a.diagnostics(visible(w.live.Report().Diagnostics, a.verbose))
 	r := runner.New(w.live, &runner.Options{Sessions: w.sessions, Home: a.env("HOME"), Environ: a.environ})
-	s, err := serve.New(r, w.graph, targets, &serve.Options{Version: version, Sink: a.servedEvent})
+	s, err := serve.New(r, w.graph, targets, &serve.Options{Version: buildVersion().Version, Sink: a.servedEvent})
 	if err != nil {
 		return a.notServed(err)
 	}

@@ -1,16 +1,14 @@
 package main
 
 import (
-	"fmt"
+	"cmp"
 	"io"
-	"runtime"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
-)
 
-// version is set by the linker for releases: -ldflags "-X main.version=v1.2.3".
-var version string
+	"github.com/swarmrun/swarmrun/cmd/swarmrun/internal/version"
+)
 
 type versionAnswer struct {
 	OK       bool   `json:"ok"`
@@ -25,38 +23,32 @@ func (a *app) versionCommand() *cobra.Command {
 		Use:   "version",
 		Short: "Print version, commit and Go version",
 		Args:  noArgs,
-		// It is at its end before a signal could be caught: the threads for that would be a tenth of its time.
-		PersistentPreRun: func(*cobra.Command, []string) {},
 		RunE: func(*cobra.Command, []string) error {
 			if err := a.formats(formatText, formatJSON); err != nil {
 				return err
 			}
-			return a.answer(buildVersion())
+			b := buildVersion()
+			return a.answer(versionAnswer{true, b.Version, b.Commit, b.Go, b.Platform})
 		},
 	}
 }
 
-func buildVersion() versionAnswer {
-	v := versionAnswer{OK: true, Version: version, Commit: "unknown", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return v
-	}
-	if v.Version == "" {
-		v.Version = info.Main.Version
-	}
-	if v.Version == "" {
-		v.Version = "(devel)"
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			v.Commit = s.Value
+// buildVersion is what the linker was told, else what Go has noted of the module and its repository.
+func buildVersion() version.Build {
+	b := version.Told()
+	if info, ok := debug.ReadBuildInfo(); ok {
+		b.Version = cmp.Or(b.Version, info.Main.Version)
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				b.Commit = cmp.Or(b.Commit, s.Value)
+			}
 		}
 	}
-	return v
+	b.Version, b.Commit = cmp.Or(b.Version, "(devel)"), cmp.Or(b.Commit, "unknown")
+	return b
 }
 
 func (v versionAnswer) text(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "swarmrun %s\ncommit   %s\ngo       %s %s\n", v.Version, v.Commit, v.Go, v.Platform)
+	_, err := io.WriteString(w, version.Build{Version: v.Version, Commit: v.Commit, Go: v.Go, Platform: v.Platform}.String())
 	return err
 }

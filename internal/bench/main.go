@@ -74,9 +74,13 @@ func run(ctx context.Context, rounds int, only string) error {
 	}
 	defer os.RemoveAll(dir)
 	swarmrun, bare := binaries(dir)
-	for out, pkg := range map[string]string{swarmrun: "./cmd/swarmrun", bare: "./internal/bench/bare"} {
-		if err := build(ctx, out, pkg); err != nil {
-			return err
+	for _, build := range [][]string{
+		{"make", "build", "BIN=" + swarmrun}, {"go", "build", "-trimpath", "-ldflags=-s -w", "-o", bare, "./internal/bench/bare"},
+	} {
+		cmd := exec.CommandContext(ctx, build[0], build[1:]...)
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if text, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("%s: %w\n%s", strings.Join(build, " "), err, text)
 		}
 	}
 	self, err := os.Executable()
@@ -112,15 +116,6 @@ func one(ctx context.Context, rounds int, name, dir string) error {
 		for _, r := range rows {
 			fmt.Printf("| %s | %s | %s | %s | %s |\n", r.name, r.ours, r.baseline, r.ratio, r.bar)
 		}
-	}
-	return nil
-}
-
-func build(ctx context.Context, out, pkg string) error {
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", out, pkg)
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if text, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("build %s: %w\n%s", pkg, err, text)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/expression"
 	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
@@ -199,9 +200,7 @@ func (a JobAxis) text() string {
 func values(axes []JobAxis) map[string]any {
 	out := map[string]any{}
 	for _, a := range axes {
-		var v any
-		_ = json.Unmarshal(a.Value, &v) // it was just written
-		out[a.Name] = v
+		out[a.Name] = expression.Value(a.Value)
 	}
 	return out
 }

@@ -131,6 +131,33 @@ func TestText(t *testing.T) {
 	}
 }
 
+// TestValue: whole numbers keep their digits and stay comparable with all others.
+func TestValue(t *testing.T) {
+	got := Value([]byte(`{"id":9007199254740993,"share":0.5,"ten":1e1,"three":3.0,"huge":18446744073709551616,"list":[-1,null,"x",true]}`))
+	want := map[string]any{"id": 9007199254740993, "share": 0.5, "ten": 10.0, "three": 3.0, "huge": 18446744073709551616.0, "list": []any{-1, nil, "x", true}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	for _, bad := range []string{"", "{", "1 2"} {
+		if got := Value([]byte(bad)); got != nil {
+			t.Errorf("%q is %v", bad, got)
+		}
+	}
+	env := map[string]any{"json": got}
+	for _, source := range []string{
+		`json.id == 9007199254740993`, `json.id != 9007199254740992`, `json.id > json.three`, `json.three == 3`, `json.id % 2 == 1`, `json.list[0] + json.share < 0`,
+		`json.ten in [10.0]`, `json.list[0] in [-1, 2]`, `json.huge > json.id`,
+	} {
+		p, err := Compile(source, map[string]any{"json": nil}, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v, err := p.Eval(env); v != true {
+			t.Errorf("%s: %v, %v", source, v, err)
+		}
+	}
+}
+
 func FuzzCompile(f *testing.F) {
 	for _, s := range []string{`output contains "x"`, `len(list) > 1`, "${{ matrix.model }}", `map(list, #.a ?? 1)`, "a\n+"} {
 		f.Add(s)

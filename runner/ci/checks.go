@@ -2,13 +2,13 @@ package ci
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/swarmrun/swarmrun/agents"
+	"github.com/swarmrun/swarmrun/internal/expression"
 	"github.com/swarmrun/swarmrun/runner/event"
 )
 
@@ -222,7 +222,7 @@ func (t *attempt) truth(k *agents.Check) (ok bool, shown string, err error) {
 func (t *attempt) environment() map[string]any {
 	calls := make([]any, len(t.calls))
 	for i, c := range t.calls {
-		calls[i] = map[string]any{"tool": c.tool, "input": decoded(c.input), "result": c.result, "error": c.isError, "blocked": c.blocked, "agent": c.agent, "turn": c.turn}
+		calls[i] = map[string]any{"tool": c.tool, "input": expression.Value(c.input), "result": c.result, "error": c.isError, "blocked": c.blocked, "agent": c.agent, "turn": c.turn}
 	}
 	findings := make([]any, len(t.out.Findings))
 	for i, f := range t.out.Findings {
@@ -234,25 +234,16 @@ func (t *attempt) environment() map[string]any {
 	}
 	matrix, vars := map[string]any{}, map[string]any{}
 	for _, a := range t.u.c.Matrix {
-		matrix[a.Name] = decoded(a.Value)
+		matrix[a.Name] = expression.Value(a.Value)
 	}
 	for k, v := range t.u.c.Vars {
 		vars[k] = v
 	}
 	return map[string]any{
-		"output": t.output, "json": decoded(t.result.Output), "ok": t.result.OK, "kind": t.result.Kind, "exit_code": t.result.ExitCode,
+		"output": t.output, "json": expression.Value(t.result.Output), "ok": t.result.OK, "kind": t.result.Kind, "exit_code": t.result.ExitCode,
 		"turns": t.result.Turns, "tokens": t.result.Usage.Tokens(), "cost": t.result.Usage.Cost, "seconds": float64(t.out.RunMS) / 1000,
 		"model": t.out.Model, "calls": calls, "findings": findings, "files": files, "matrix": matrix, "vars": vars,
 	}
-}
-
-// decoded is a JSON value; nil for what is none.
-func decoded(raw json.RawMessage) any {
-	var v any
-	if json.Unmarshal(raw, &v) != nil {
-		return nil
-	}
-	return v
 }
 
 // Names are the names that expressions over an attempt and over an event can use, sorted.

@@ -1,12 +1,11 @@
 package ci
 
 import (
-	"encoding/json"
 	"fmt"
-	"reflect"
 	"strings"
 
 	"github.com/swarmrun/swarmrun/agents"
+	"github.com/swarmrun/swarmrun/internal/expression"
 	"github.com/swarmrun/swarmrun/internal/wildcard"
 	"github.com/swarmrun/swarmrun/runner/event"
 )
@@ -36,7 +35,7 @@ func (t *attempt) like(want, got any) bool {
 		g, ok := got.(string)
 		return ok && (wildcard.Match(w, g) || wildcard.Match(w, strings.TrimPrefix(g, t.place.dir+"/")))
 	}
-	return reflect.DeepEqual(want, got)
+	return same(want, got)
 }
 
 func (t *attempt) toolCalled(k *agents.Check) verdict {
@@ -173,10 +172,7 @@ func eventEnvironment(e event.Event) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var fields map[string]any
-	if err := json.Unmarshal(raw, &fields); err != nil {
-		return nil, err
-	}
+	fields, _ := expression.Value(raw).(map[string]any)
 	tool, _ := fields["tool"].(string)
 	return map[string]any{"type": e.Type(), "agent": e.Head().Agent, "tool": tool, "event": fields}, nil
 }

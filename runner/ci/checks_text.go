@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 
 	"github.com/swarmrun/swarmrun/agents"
@@ -64,7 +63,7 @@ func (t *attempt) equals(k *agents.Check) verdict {
 		return fails(s, t.output, t.answer())
 	}
 	got, err := t.answerJSON()
-	if err == nil && reflect.DeepEqual(got, want) {
+	if err == nil && same(got, want) {
 		return verdict{}
 	}
 	return fails(string(k.Value), t.output, t.answer())
@@ -95,12 +94,6 @@ func (t *attempt) answerJSON() (any, error) {
 		}
 	}
 	return nil, errors.New("the answer is no JSON")
-}
-
-func parseJSON(s string) (any, error) {
-	var v any
-	err := json.Unmarshal([]byte(strings.TrimSpace(s)), &v)
-	return v, err
 }
 
 // json looks into the answer, or into a file.
@@ -139,7 +132,7 @@ func (t *attempt) json(k *agents.Check) verdict {
 
 // unlike says what a value should be and is not; "" = it is all that.
 func unlike(k *agents.Check, v any) string {
-	if k.Value != nil && !reflect.DeepEqual(v, decoded(k.Value)) {
+	if k.Value != nil && !same(v, decoded(k.Value)) {
 		return "equals " + string(k.Value)
 	}
 	text, isText := v.(string)

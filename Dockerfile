@@ -5,7 +5,7 @@ WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
-RUN CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o /root-of-image/usr/bin/swarmrun ./cmd/swarmrun
+RUN make build BIN=/root-of-image/usr/bin/swarmrun
 RUN mkdir -p /root-of-image/etc/ssl/certs /root-of-image/tmp /root-of-image/home/nonroot /root-of-image/workspace \
  && cp /etc/ssl/certs/ca-certificates.crt /root-of-image/etc/ssl/certs/ \
  && echo 'nonroot:x:65532:65532::/home/nonroot:/sbin/nologin' >/root-of-image/etc/passwd \

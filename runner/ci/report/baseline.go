@@ -31,18 +31,26 @@ type Change struct {
 	ID         string
 	Was, Is    string
 	WasN, IsN  float64 // what was compared
-	Difference float64 // relative, 0.1 = a tenth more; 0 where it makes no sense
+	Difference float64 // relative, 0.1 = a tenth more, as Growth of a Sum; 0 where it makes no sense
 }
 
 // Sum is an amount on both sides.
 type Sum struct{ Was, Is float64 }
 
-// Growth is the relative difference; 0 when there was nothing.
+// Growth is the relative difference: infinite where there was nothing and now is something, 0 where there is nothing still.
 func (s Sum) Growth() float64 {
-	if s.Was == 0 {
+	if s.Was == s.Is {
 		return 0
 	}
 	return s.Is/s.Was - 1
+}
+
+// grew is the growth of a sum that grew, in words.
+func (s Sum) grew() string {
+	if s.Was == 0 {
+		return "grew from nothing"
+	}
+	return fmt.Sprintf("grew by %.1f %%", 100*s.Growth())
 }
 
 // What is less than this is noise, of a clock or of a model's choice of words.
@@ -163,7 +171,7 @@ type limit struct {
 }
 
 // ParseThresholds reads a list such as "worse,gone=2,cost=10%,time=50%,tokens=20%": how many cases may get worse or be gone (none,
-// where no number stands there), and by how much a sum may grow. The empty text is "worse".
+// where no number stands there), and by how much a sum may grow; one that was nothing may not. The empty text is "worse".
 func ParseThresholds(text string) (Thresholds, error) {
 	var t Thresholds
 	for part := range strings.SplitSeq(cmp.Or(strings.TrimSpace(text), "worse"), ",") {
@@ -203,7 +211,7 @@ func (t Thresholds) Check(c *Comparison) bool {
 		case isCount && float64(n) > l.most:
 			c.Broken = append(c.Broken, fmt.Sprintf("%s: %s, and may be %g", l.what, plural(n, "case"), l.most))
 		case !isCount && sums[l.what].Growth() > l.most:
-			c.Broken = append(c.Broken, fmt.Sprintf("%s grew by %.1f %%, and may by %g %%", l.what, 100*sums[l.what].Growth(), 100*l.most))
+			c.Broken = append(c.Broken, fmt.Sprintf("%s %s, and may by %g %%", l.what, sums[l.what].grew(), 100*l.most))
 		}
 	}
 	return len(c.Broken) == 0

@@ -37,6 +37,7 @@ func TestCompare(t *testing.T) {
 		{"rates that may be the same", base(rate(10, 10, 0.72, 1)), one("j/a", ci.Passed, 0.10, 2000, "live", rate(8, 10, 0.49, 0.94)), ""},
 		{"rates that are not", base(rate(50, 50, 0.93, 1)), one("j/a", ci.Passed, 0.10, 2000, "live", rate(30, 50, 0.46, 0.72)), "worse: passed (50 of 50) → passed (30 of 50)"},
 		{"dearer", base(nil), one("j/a", ci.Passed, 0.20, 2000, "live", nil), "dearer: $0.10 → $0.20"},
+		{"dearer than nothing", one("j/a", ci.Passed, 0, 2000, "live", nil), one("j/a", ci.Passed, 0.02, 2000, "live", nil), "dearer: $0 → $0.02"},
 		{"a little dearer", base(nil), one("j/a", ci.Passed, 0.105, 2000, "live", nil), ""},
 		{"a fraction of a cent", one("j/a", ci.Passed, 0.0001, 2000, "live", nil), one("j/a", ci.Passed, 0.0004, 2000, "live", nil), ""},
 		{"slower", base(nil), one("j/a", ci.Passed, 0.10, 3000, "live", nil), "slower: 2.0 s → 3.0 s"},
@@ -63,6 +64,31 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// TestGrowth: nothing that stays nothing did not grow, something out of nothing grew beyond all bounds.
+func TestGrowth(t *testing.T) {
+	for _, tt := range []struct {
+		sum  Sum
+		want string
+	}{{Sum{}, "±0 %"}, {Sum{0, 0.02}, "from nothing"}, {Sum{0.02, 0}, "-100.0 %"}, {Sum{1, 1.2}, "+20.0 %"}, {Sum{2, 2}, "±0 %"}} {
+		if got := growth(tt.sum.Growth()); got != tt.want {
+			t.Errorf("%v: %s, want %s", tt.sum, got, tt.want)
+		}
+	}
+	free, paid := one("j/a", ci.Passed, 0, 2000, "live", nil), one("j/a", ci.Passed, 0.0001, 2000, "live", nil)
+	limits, err := ParseThresholds("cost=50%")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		base, now *ci.Report
+		want      bool
+	}{{free, free, true}, {free, paid, false}, {paid, free, true}} {
+		if c := Compare(tt.base, tt.now); limits.Check(c) != tt.want {
+			t.Errorf("%v: %v", c.Cost, c.Broken)
+		}
+	}
+}
+
 func TestThresholds(t *testing.T) {
 	c := &Comparison{Worse: make([]Change, 2), Gone: []string{"x"}, Cost: Sum{1, 1.2}, Time: Sum{100, 100}, Tokens: Sum{0, 5}}
 	for _, tt := range []struct {
@@ -71,7 +97,8 @@ func TestThresholds(t *testing.T) {
 	}{
 		{"", []string{"worse: 2 cases"}},
 		{"gone", []string{"gone: 1 case"}},
-		{"cost=25%,time=0%,tokens=1%", nil},
+		{"cost=25%,time=0%", nil},
+		{"tokens=500%", []string{"tokens grew from nothing, and may by 500 %"}},
 		{" worse , cost=10% ", []string{"worse: 2 cases", "cost grew by 20.0 %, and may by 10 %"}},
 		{"dearer,slower", nil},
 		{"worse=2,gone=0", []string{"gone: 1 case"}},

@@ -66,7 +66,7 @@ func comparison(b *strings.Builder, c *Comparison) {
 	fmt.Fprintf(b, "\n| | before | now | |\n|---|---:|---:|---:|\n| cost | %s | %s | %s |\n| tokens | %s | %s | %s |\n",
 		price(c.Cost.Was), price(c.Cost.Is), growth(c.Cost.Growth()),
 		grouped(int(c.Tokens.Was)), grouped(int(c.Tokens.Is)), growth(c.Tokens.Growth()))
-	if c.Time.Was > 0 {
+	if c.Time != (Sum{}) {
 		fmt.Fprintf(b, "| time of live attempts | %s | %s | %s |\n", took(int64(c.Time.Was)), took(int64(c.Time.Is)), growth(c.Time.Growth()))
 	}
 	for _, list := range []struct {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -80,6 +81,9 @@ func grouped(n int) string {
 func growth(g float64) string {
 	if g > -0.0005 && g < 0.0005 {
 		return "±0 %"
+	}
+	if math.IsInf(g, 1) {
+		return "from nothing"
 	}
 	return fmt.Sprintf("%+.1f %%", 100*g)
 }

@@ -143,6 +143,9 @@ func anyGlob(globs []string, path string) bool {
 // command runs a line for the shell in the folder of the attempt, confined as commands of the agent are.
 func (t *attempt) command(ctx context.Context, k *agents.Check) verdict {
 	out, err := t.line(ctx, k.Run)
+	if errors.Is(err, errNoVariable) {
+		return verdict{err: err}
+	}
 	if err != nil {
 		return fails(k.Run.Run+" ends by itself", err.Error()+said(out), nil)
 	}

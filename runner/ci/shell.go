@@ -16,7 +16,13 @@ const (
 	shellTimeout = 2 * time.Minute
 	shellKeep    = 64 << 10 // bytes of each stream
 	shellShown   = 2000     // bytes of what a step wrote, in a message
+
+	outputVariable = "SWARMRUN_OUTPUT"
+	maxVariable    = 64 << 10 // bytes; systems start no process with longer ones
 )
+
+// errNoVariable is the error of a step that would take a long answer for none.
+var errNoVariable = fmt.Errorf("the answer is too long for a variable: read it from stdin in place of $%s", outputVariable)
 
 // shell runs lines for the shell, which may change the folder of the attempt.
 func (t *attempt) shell(ctx context.Context, what string, steps []agents.Shell) error {
@@ -32,16 +38,23 @@ func (t *attempt) shell(ctx context.Context, what string, steps []agents.Shell) 
 	return nil
 }
 
-// line runs one line. An exit code is no error.
+// line runs one line, which can read the answer from stdin. An exit code is no error.
 func (t *attempt) line(ctx context.Context, s agents.Shell) (sandbox.Output, error) {
+	if len(t.output) >= maxVariable && strings.Contains(s.Run, outputVariable) {
+		return sandbox.Output{}, errNoVariable
+	}
 	l := t.s.o.Launcher
 	l.Env = append(l.Env[:len(l.Env):len(l.Env)], t.u.c.Env...)
 	timeout := s.Timeout
 	if timeout == 0 {
 		timeout = shellTimeout
 	}
+	var stdin []byte
+	if t.output != "" {
+		stdin = []byte(t.output)
+	}
 	out, err := l.RunScript(ctx, "", s.Run, sandbox.Command{
-		Dir: t.place.dir, Env: t.variables(), Timeout: timeout, Keep: shellKeep,
+		Dir: t.place.dir, Env: t.variables(), Stdin: stdin, Timeout: timeout, Keep: shellKeep,
 		Cache:  filepath.Join(t.s.g.Root(), ".swarmrun", "cache", "ci"),
 		Access: sandbox.Access{Read: []string{t.place.dir, t.s.g.Root()}, Write: []string{t.place.dir}},
 	})
@@ -62,8 +75,8 @@ func (t *attempt) variables() map[string]string {
 	for k, v := range t.u.c.Vars {
 		env["SWARMRUN_VAR_"+strings.ToUpper(k)] = v
 	}
-	if len(t.output) < 64<<10 {
-		env["SWARMRUN_OUTPUT"] = strings.ReplaceAll(t.output, "\x00", "") // no variable can hold it
+	if len(t.output) < maxVariable {
+		env[outputVariable] = strings.ReplaceAll(t.output, "\x00", "") // no variable can hold it
 	}
 	return env
 }

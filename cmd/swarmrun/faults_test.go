@@ -82,7 +82,7 @@ var faultRows = []faultRow{
 	{id: "F32", scripts: []string{`[503]`, `[ok"x"]`}, mixed: []faulttest.Framing{faulttest.Anthropic, faulttest.OpenAIChat}, only: chatOnly, sends: "AB", text: "x"},
 	{id: "F33", scripts: []string{`[stall(∞)*]`}, retry: "deadline: 2s", sends: "A", exit: 6, kind: "deadline"},
 	{id: "F34", scripts: []string{`[stall(∞)]`, `[ok"x"]`}, retry: "deadline: 4s, attempt_timeout: 2s", sends: "AB", gaps: "2-2.1", text: "x"},
-	{id: "F35", scripts: []string{`[stall(∞)*]`, `[stall(∞)*]`}, retry: "deadline: 2s, attempt_timeout: 950ms, base: 1s", sends: "AB", exit: 5, kind: "timeout"},
+	{id: "F35", scripts: []string{`[stall(∞)*]`, `[stall(∞)*]`}, retry: "deadline: 4s, attempt_timeout: 1600ms, base: 2s", sends: "AB", exit: 5, kind: "timeout"},
 	{id: "F37", scripts: []string{`[503*]`}, retry: "deadline: 1s, base: 800ms, jitter: 0s", sends: "AA", gaps: "0.8-0.9", exit: 5, kind: "server"},
 	{id: "F38", scripts: []string{`[503*]`}, retry: "base: 50s", signal: time.Second, sends: "A", exit: 130, kind: "cancelled"},
 	{id: "F39", scripts: []string{`[sse[t"A" w(∞)]]`}, signal: time.Second, sends: "A", exit: 130, kind: "cancelled", text: "A", cut: true},

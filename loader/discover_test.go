@@ -3,10 +3,10 @@ package loader
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -84,9 +84,7 @@ func TestOddFiles(t *testing.T) {
 	if err := os.Chmod(filepath.Join(dir, "agents", "locked.md"), 0); err != nil {
 		t.Fatal(err)
 	}
-	if err := syscall.Mkfifo(filepath.Join(dir, "agents", "pipe.md"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, exec.CommandContext(t.Context(), "mkfifo", filepath.Join(dir, "agents", "pipe.md")).Run())
 	locked := "agents/locked.md broken"
 	if os.Geteuid() == 0 {
 		locked = "agents/locked.md loaded" // nothing is locked for root

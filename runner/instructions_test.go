@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -140,7 +140,7 @@ func TestHostileInstructions(t *testing.T) {
 		{"escapes", map[string]string{"CLAUDE.md": "\x1b]0;owned\x07\x1b[2Jtext\u009b31m @../\x1b[31mx.md"}, nil, "\x1b", 200, 1},
 		{"a link out", nil, func(dir string) error { return os.Symlink("/etc/passwd", filepath.Join(dir, "CLAUDE.md")) }, "root:", 100, 1},
 		{"an import of a link out", map[string]string{"AGENTS.md": "@out.md"}, func(dir string) error { return os.Symlink("/etc/passwd", filepath.Join(dir, "out.md")) }, "root:", 100, 1},
-		{"a pipe", nil, func(dir string) error { return syscall.Mkfifo(filepath.Join(dir, "CLAUDE.md"), 0o600) }, "", 100, 0},
+		{"a pipe", nil, func(dir string) error { return exec.Command("mkfifo", filepath.Join(dir, "CLAUDE.md")).Run() }, "", 100, 0},
 		{"a device", nil, func(dir string) error { return os.Symlink("/dev/zero", filepath.Join(dir, "AGENTS.md")) }, "", 100, 1},
 		{"a folder", nil, func(dir string) error { return os.Mkdir(filepath.Join(dir, "CLAUDE.md"), 0o755) }, "", 100, 0},
 		{"comments and fences left open", map[string]string{"CLAUDE.md": "a\n<!-- b\n", "AGENTS.md": "````\n```\n@x.md\n"}, nil, "<!--", 200, 0},

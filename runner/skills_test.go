@@ -3,9 +3,9 @@ package runner_test
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -307,7 +307,7 @@ func TestSkillInterrupted(t *testing.T) {
 		r := runner.New(agents.Static(g), nil)
 		ctx, cancel := context.WithCancel(t.Context())
 		began := filepath.Join(y.workspace, "began")
-		if err := syscall.Mkfifo(began, 0o600); err != nil {
+		if err := exec.CommandContext(t.Context(), "mkfifo", began).Run(); err != nil {
 			t.Fatal(err)
 		}
 		go func() {

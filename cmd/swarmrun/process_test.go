@@ -111,9 +111,9 @@ func TestSignalEndsChildren(t *testing.T) {
 		if got := cmd.ProcessState.ExitCode(); got != 130 {
 			t.Errorf("%d signals: exit code %d, want 130", signals, got)
 		}
-		if err := syscall.Kill(pid, 0); err == nil {
+		if p, err := os.FindProcess(pid); err == nil && p.Signal(syscall.Signal(0)) == nil {
 			t.Errorf("%d signals: the command is still there", signals)
-			_ = syscall.Kill(-pid, syscall.SIGKILL)
+			_ = p.Kill()
 		}
 	}
 }

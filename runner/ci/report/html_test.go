@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -59,11 +58,11 @@ func TestHTMLOfTenThousand(t *testing.T) {
 	r := sample(10_000, 7)
 	c := Compare(sample(10_000, 8), r)
 	var b bytes.Buffer
-	before := processor(t)
+	began := time.Now()
 	if err := HTML(&b, r, c); err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d MB in %v of processor time", b.Len()>>20, processor(t)-before)
+	t.Logf("%d MB in %v", b.Len()>>20, time.Since(began))
 	if b.Len() > 8<<20 {
 		t.Errorf("the page has %d bytes: cases are not stored small", b.Len())
 	}
@@ -129,14 +128,4 @@ func TestHTMLWithoutScript(t *testing.T) {
 	}
 	start, end := strings.Index(b.String(), "<body>"), strings.Index(b.String(), `<script type="application/json"`)
 	golden(t, "page.html", []byte(b.String()[start:end]))
-}
-
-// processor is the time that this process has used of it.
-func processor(t *testing.T) time.Duration {
-	t.Helper()
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		t.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

@@ -296,6 +296,16 @@ func brokenRef(at diag.Range, kind config.Kind, name string) diag.Diagnostic {
 	return diag.New("W-REF-BROKEN", at, "the %s %q did not load, so whatever needs it is refused", kind, name)
 }
 
+// needs has the start of a native agent refused for the errors of something that it names. One of a Claude location goes
+// without, as it does there.
+func (a *agent) needs(ref config.Ref, kind config.Kind, errors diag.List) diag.Diagnostic {
+	if a.claude() {
+		return diag.New("W-REF-BROKEN", ref.At, "the %s %q did not load, so %q starts without it", kind, ref.V, a.Name)
+	}
+	a.refused.Add(errors...)
+	return brokenRef(ref.At, kind, ref.V)
+}
+
 // suggest adds the nearest name, and the names that there are.
 func suggest(d diag.Diagnostic, name string, names []string, title string) diag.Diagnostic {
 	var help string

@@ -59,8 +59,8 @@ func (w *world) listedSkills(a *agent) ([]*skills.Skill, diag.List) {
 		case k != nil:
 			ds.Add(diag.New("W-SKILL-UNKNOWN", r.At, "%q is for people only (disable-model-invocation), so %q does not get it", r.V, a.Name).
 				Suggest("remove the entry"))
-		case w.skills.broken[r.V]:
-			ds.Add(brokenRef(r.At, config.KindSkill, r.V))
+		case w.skills.broken[r.V] != nil:
+			ds.Add(a.needs(r, config.KindSkill, w.skills.broken[r.V]))
 		case a.claude():
 			ds.Add(suggest(diag.New("W-SKILL-UNKNOWN", r.At, "there is no skill named %q", r.V), r.V, w.skills.names, "Skills here"))
 		default:

@@ -110,10 +110,7 @@ func (w *world) useNamed(a *agent, name config.Ref) diag.List {
 		return diag.List{suggest(diag.New(code, name.At, "there is no MCP server named %q", name.V), name.V, w.servers.names, "MCP servers here")}
 	}
 	if f.mcp == nil {
-		if !a.claude() {
-			a.refused.Add(errorsOf(f.diags)...)
-		}
-		return diag.List{brokenRef(name.At, config.KindMCP, name.V)}
+		return diag.List{a.needs(name, config.KindMCP, errorsOf(f.diags))}
 	}
 	if slices.ContainsFunc(a.uses, func(u *serverUse) bool { return u.server.Name == name.V }) {
 		return diag.List{twice(name)}

@@ -23,8 +23,8 @@ func ours(name string) bool { return name == teamTool || slices.Contains(skillTo
 type skillTable struct {
 	byName   map[string]*skill
 	commands map[string]*skill
-	broken   map[string]bool // names of skills that did not load
-	names    []string        // of skills, sorted; broken ones are among them
+	broken   map[string]diag.List // the errors of skills that did not load, by name
+	names    []string             // of skills, sorted; broken ones are among them
 
 	visible []*skills.Skill // that models may load, in order
 	set     *skills.Set     // of visible, for all agents that see it; nil = nobody asked for it yet
@@ -41,13 +41,13 @@ type skill struct {
 
 // resolveSkills collects the skills and the commands. A skill takes the name of a command.
 func resolveSkills(p *project) (*skillTable, diag.List) {
-	t := &skillTable{byName: map[string]*skill{}, commands: map[string]*skill{}, broken: map[string]bool{}}
+	t := &skillTable{byName: map[string]*skill{}, commands: map[string]*skill{}, broken: map[string]diag.List{}}
 	var ds diag.List
 	for _, f := range p.files {
 		switch {
 		case f.kind != config.KindSkill || f.def.Status == config.Skipped:
 		case f.skill == nil || f.def.Status == config.Broken:
-			t.broken[f.def.Name] = true
+			t.broken[f.def.Name] = errorsOf(f.diags)
 		default:
 			t.byName[f.def.Name] = &skill{Skill: f.skill, file: f}
 		}
@@ -97,7 +97,7 @@ func (w *world) checkSkills() diag.List {
 		}
 		k.file.def.Status = config.Broken
 		if k.file.kind == config.KindSkill {
-			w.skills.broken[k.Name] = true
+			w.skills.broken[k.Name] = errorsOf(more)
 			delete(w.skills.byName, k.Name)
 		} else {
 			delete(w.skills.commands, k.Name)

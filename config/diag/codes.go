@@ -333,7 +333,7 @@ var table = []Group{
 			"Following `needs` leads back to where it began, so none of the jobs could begin.",
 			"Remove one of the references."},
 		{"W-REF-BROKEN", "something that is referred to did not load",
-			"The name is defined in a file with errors. Whatever needs it is refused until they are corrected.",
+			"The name is defined in a file with errors. Whatever needs it is refused until they are corrected; an agent of a Claude location starts without a skill or server.",
 			"Correct the errors of that file; they are printed too."},
 		{"I-REFUSED", "starting the agent will be refused",
 			"The agent loads, and something that its start needs is missing or not allowed. Others run.",

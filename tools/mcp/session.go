@@ -81,6 +81,9 @@ func (l *link) start(ctx context.Context) (*session, *listing, error) {
 	return s, known, nil
 }
 
+// errEnded is why a session ended until more is known.
+var errEnded = errors.New("the server ended")
+
 // watch waits for the end of a session and notes it.
 func (l *link) watch(s *session) {
 	defer l.watchers.Done()
@@ -92,7 +95,7 @@ func (l *link) watch(s *session) {
 		l.live = nil
 	}
 	if !closed {
-		l.failed(l.ending(s, err))
+		l.failed(errEnded)
 	}
 	pause := time.Until(l.notBefore)
 	again := l.failures < maxFailures
@@ -100,6 +103,12 @@ func (l *link) watch(s *session) {
 	if closed {
 		return
 	}
+	why := l.ending(s, err) // takes a moment, in which nobody has to wait for mu
+	l.mu.Lock()
+	if l.live == nil && l.starting == nil {
+		l.last = why
+	}
+	l.mu.Unlock()
 	e := Stopped{ServerName: l.server.Name, Reason: "closed"}
 	if s.program != nil {
 		e.Reason = "exit"

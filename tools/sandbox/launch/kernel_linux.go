@@ -14,6 +14,7 @@ const (
 	sysAddRule        = 445
 	sysRestrictSelf   = 446
 	sysIOUringSetup   = 425
+	prSetDumpable     = 4
 	prSetNoNewPrivs   = 38
 	prSetSubreaper    = 36
 	prCapAmbient      = 47

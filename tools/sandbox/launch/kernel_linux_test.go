@@ -20,6 +20,7 @@ func TestNumbers(t *testing.T) {
 		{"landlock_add_rule", sysAddRule, unix.SYS_LANDLOCK_ADD_RULE},
 		{"landlock_restrict_self", sysRestrictSelf, unix.SYS_LANDLOCK_RESTRICT_SELF},
 		{"io_uring_setup", sysIOUringSetup, unix.SYS_IO_URING_SETUP},
+		{"PR_SET_DUMPABLE", prSetDumpable, unix.PR_SET_DUMPABLE},
 		{"PR_SET_NO_NEW_PRIVS", prSetNoNewPrivs, unix.PR_SET_NO_NEW_PRIVS},
 		{"PR_SET_CHILD_SUBREAPER", prSetSubreaper, unix.PR_SET_CHILD_SUBREAPER},
 		{"PR_CAP_AMBIENT", prCapAmbient, unix.PR_CAP_AMBIENT},

@@ -29,10 +29,15 @@ func handled(abi int) uint64 {
 	return rights
 }
 
-// restrict confines the calling thread and what it starts: no new rights, few capabilities, Landlock, a filter.
+// restrict confines the calling thread and what it starts: no new rights, few capabilities, Landlock, a filter. The process as
+// a whole is closed to tracers and its memory and descriptors in /proc are: nothing else keeps the command from this thread,
+// which is in the same domain until it ends and shares its memory with those that are not.
 func restrict(p *Policy) error {
 	if p.Landlock == 0 && !p.Mounts && !p.Filter {
 		return nil
+	}
+	if err := prctl(prSetDumpable, 0); err != nil {
+		return failed(err, "close the process to others")
 	}
 	if err := prctl(prSetNoNewPrivs, 1); err != nil {
 		return failed(err, "give up new rights")

@@ -12,8 +12,8 @@ type Agent struct {
 	Definition
 	Prompt string     // the body
 	Body   diag.Range // where the body begins
+	Named  bool       // the file says how the agent is called, at At; else it is called like its file
 
-	NameRef         Ref
 	Summary         Value[string] // description
 	Model           Value[[]Ref]  // a chain, flattened; names, provider/model, inherit
 	Tools           Value[[]Ref]  // rules; not Set = the default set; empty = none; "*" = all

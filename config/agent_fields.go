@@ -15,7 +15,7 @@ import (
 var agentTable = lazyTable[agentFile]{New: func() *table[agentFile] {
 	refs := func(words string) shape[[]Ref] { return list(words, false, false) }
 	t := newTable(append([]field[agentFile]{
-		value("name", text(), func(a *agentFile) *Ref { return &a.NameRef }).
+		with("name", text(), func(a *agentFile, v Ref) { a.Name, a.At, a.Named = v.V, v.At, true }).
 			or("file name").like("reviewer").means("identity: what others call it by"),
 		value("description", text(), func(a *agentFile) *Value[string] { return &a.Summary }).needed().
 			like("Reviews Go changes.").means("when to use it; other agents see this"),

@@ -67,7 +67,7 @@ func (d *decoder) agent(def Definition, o Origin) (*Agent, Definition, diag.List
 		}
 	}
 	decode(d, root, agentTable.Get(), f)
-	if (o == FromClaude || o == FromGemini) && !f.NameRef.Set() && (child(doc.Root, "name") == nil || !d.ds.HasErrors()) {
+	if (o == FromClaude || o == FromGemini) && !f.Named && (child(doc.Root, "name") == nil || !d.ds.HasErrors()) {
 		def.Status = Skipped
 		if child(doc.Root, "name") == nil {
 			d.ds = onlyInfo(d.ds)
@@ -75,7 +75,7 @@ func (d *decoder) agent(def Definition, o Origin) (*Agent, Definition, diag.List
 		d.add(diag.New("I-DOC", doc.Fence, "no name: the file counts as documentation"))
 		return nil, def, d.ds
 	}
-	d.name(&def, f.NameRef)
+	d.name(&def, Ref{V: f.Name, At: f.At})
 	def.Description = f.Summary.V
 	if strings.TrimSpace(f.Summary.V) == "" {
 		d.add(diag.New("E-NO-DESCRIPTION", doc.Fence, "the agent has no description").

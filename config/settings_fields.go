@@ -64,11 +64,11 @@ func defaultAgent() shape[Agent] {
 			if !ok {
 				return f.Agent, false
 			}
-			for _, own := range []Value[string]{f.NameRef, f.Summary} {
-				if own.Set() {
-					d.add(diag.New("E-KEY-UNKNOWN", own.KeyAt(), "agents cannot share their name or description").Suggest("remove the line"))
+			eachPair(n, func(k, _ *yaml.Node) {
+				if k.Value == "name" || k.Value == "description" {
+					d.add(diag.New("E-KEY-UNKNOWN", d.at(k), "agents cannot share their name or description").Suggest("remove the line"))
 				}
-			}
+			})
 			d.combineFields(&f)
 			return f.Agent, true
 		},

@@ -8,7 +8,7 @@ import (
 func settle(a *config.Agent, s *config.Settings) {
 	if s.Override != nil {
 		out := *s.Override
-		out.Definition, out.Prompt, out.Body, out.Inactive = a.Definition, a.Prompt, a.Body, a.Inactive
+		out.Definition, out.Named, out.Prompt, out.Body, out.Inactive = a.Definition, a.Named, a.Prompt, a.Body, a.Inactive
 		complete(&out, a)
 		*a = out
 	}
@@ -20,7 +20,6 @@ func settle(a *config.Agent, s *config.Settings) {
 
 // complete takes the fields that out leaves open from a lower layer.
 func complete(out, d *config.Agent) {
-	fill(&out.NameRef, d.NameRef)
 	fill(&out.Summary, d.Summary)
 	fill(&out.Model, d.Model)
 	fill(&out.Tools, d.Tools)

@@ -54,7 +54,11 @@ func (f *fields) source(at diag.Range) string {
 // agentFields are the settings of an agent.
 func agentFields(a *agent) []Field {
 	f := &fields{origin: string(a.file.def.Origin), file: a.file.name}
-	show(f, "name", a.NameRef, a.Name, same)
+	name := config.Ref{V: a.Name}
+	if a.Named {
+		name.At = a.At
+	}
+	show(f, "name", name, a.Name, same)
 	show(f, "description", a.Summary, nil, same)
 	show(f, "model", a.Model, nil, texts)
 	show(f, "tools", a.Tools, nil, texts)

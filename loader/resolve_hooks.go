@@ -1,8 +1,8 @@
 package loader
 
 import (
-	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -115,7 +115,7 @@ func (w *world) bindHook(f *parsed) diag.List {
 		ds.Add(w.hookModel(h.Model, false)...)
 	}
 	if h.Go.Set() && w.shell.env.Hooks[h.Go.V] == nil {
-		ds.Add(suggest(diag.New("E-HOOK-UNKNOWN", h.Go.At, "the program brings no hook named %q", h.Go.V), h.Go.V, sortedKeys(w.shell.env.Hooks), "Hooks of the program"))
+		ds.Add(suggest(diag.New("E-HOOK-UNKNOWN", h.Go.At, "the program brings no hook named %q", h.Go.V), h.Go.V, slices.Sorted(maps.Keys(w.shell.env.Hooks)), "Hooks of the program"))
 	}
 	if ds.HasErrors() {
 		f.def.Status, f.diags = config.Broken, append(f.diags, ds...)
@@ -288,7 +288,7 @@ func (w *world) chooseHooks(to *[]*boundHook, groups []config.HookGroup, file st
 		case w.hooks.broken[g.Name.V] && len(named) == 0:
 			ds.Add(brokenRef(g.Name.At, config.KindHook, g.Name.V))
 		case len(named) == 0:
-			ds.Add(suggest(diag.New("E-HOOK-UNKNOWN", g.Name.At, "there is no hook named %q", g.Name.V), g.Name.V, sortedKeys(w.hooks.listed), "Hooks here"))
+			ds.Add(suggest(diag.New("E-HOOK-UNKNOWN", g.Name.At, "there is no hook named %q", g.Name.V), g.Name.V, slices.Sorted(maps.Keys(w.hooks.listed)), "Hooks here"))
 		}
 		for _, b := range named {
 			if !slices.Contains(*to, b) {
@@ -297,13 +297,4 @@ func (w *world) chooseHooks(to *[]*boundHook, groups []config.HookGroup, file st
 		}
 	}
 	return ds
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.SortFunc(keys, cmp.Compare[string])
-	return keys
 }

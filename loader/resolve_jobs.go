@@ -2,11 +2,9 @@ package loader
 
 import (
 	"cmp"
-	"encoding/json"
-	"errors"
+	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -14,7 +12,6 @@ import (
 	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/internal/dag"
-	"github.com/swarmrun/swarmrun/internal/schema"
 )
 
 // job is a CI job on its way into the graph.
@@ -62,30 +59,27 @@ func (j *job) fault(ds diag.List) { j.faults.Add(errorsOf(ds)...) }
 
 // jobCycles tells of jobs that wait for each other.
 func (w *world) jobCycles(order *dag.Graph[string]) diag.List {
-	_, err := order.Order()
-	var cycle *dag.CycleError[string]
-	if !errors.As(err, &cycle) {
-		return nil
+	byName := make(map[string]*job, len(w.jobs))
+	for _, j := range w.jobs {
+		byName[j.made.Name] = j
 	}
 	var ds diag.List
-	for _, j := range w.jobs {
-		i := slices.Index(cycle.Path, j.made.Name)
-		if i < 0 {
-			continue
+	for _, path := range order.Cycles() {
+		d := diag.New("E-JOB-CYCLE", byName[path[0]].waitsAt(path[1]), "the jobs wait for each other: %s", strings.Join(path, " → "))
+		for i := 1; i+1 < len(path); i++ {
+			d = d.Note(byName[path[i]].waitsAt(path[i+1]), "%q waits for %q here", path[i], path[i+1])
 		}
-		at := j.At
-		for _, n := range j.Needs {
-			if slices.Contains(cycle.Path, n.V) {
-				at = n.At
-			}
-		}
-		d := diag.List{diag.New("E-JOB-CYCLE", at, "the jobs wait for each other: %s", strings.Join(cycle.Path, " → ")).Suggest("remove one of the references")}
-		j.fault(d)
-		if i == 0 {
-			ds.Add(d...)
+		ds.Add(d.Suggest("remove one of the references"))
+		for _, name := range path[1:] {
+			byName[name].fault(diag.List{d})
 		}
 	}
 	return ds
+}
+
+// waitsAt is where a job names one that it waits for.
+func (j *job) waitsAt(name string) diag.Range {
+	return j.Needs[slices.IndexFunc(j.Needs, func(n config.Ref) bool { return n.V == name })].At
 }
 
 // jobResolver resolves what one job refers to. A fault that several combinations of a matrix have is told once. Of a broken
@@ -104,7 +98,7 @@ func (r *jobResolver) resolve(names map[string]bool) {
 	j.made = &agents.Job{Name: j.file.def.Name, Description: j.Description, Tags: words(j.Tags), Origin: j.At}
 	for _, n := range j.Needs {
 		if !names[n.V] {
-			r.ds.Add(suggest(diag.New("E-JOB-UNKNOWN", n.At, "there is no job named %q", n.V), n.V, sortedKeys(names), "Jobs here"))
+			r.ds.Add(suggest(diag.New("E-JOB-UNKNOWN", n.At, "there is no job named %q", n.V), n.V, slices.Sorted(maps.Keys(names)), "Jobs here"))
 			continue
 		}
 		j.made.Needs = append(j.made.Needs, n.V)
@@ -154,7 +148,7 @@ func (r *jobResolver) one(c *config.JobCase) *agents.Case {
 func (r *jobResolver) target(p config.JobPart, at diag.Range) {
 	switch {
 	case !r.targeted(p.Agent.V):
-	case !p.Agent.Set() && r.defaultAgent() == "" && len(r.agentNames()) != 1:
+	case !p.Agent.Set() && r.asked("") == "":
 		r.ds.Add(diag.New("E-KEY-MISSING", at, "the case names no agent, and there is no default agent").
 			Suggest("add agent: to the job. Agents here: %s", diag.Enumerate(r.agentNames())))
 	case p.Agent.Set() && !r.exists(p.Agent.V):
@@ -164,6 +158,14 @@ func (r *jobResolver) target(p config.JobPart, at diag.Range) {
 		r.ds.Add(brokenRef(p.Agent.At, config.KindAgent, p.Agent.V))
 	}
 	r.model(p.Model)
+}
+
+// asked is the agent that a case asks: the one that it names, the default one, or the only one.
+func (r *jobResolver) asked(target string) string {
+	if name := cmp.Or(target, r.defaultAgent()); name != "" || len(r.agentNames()) != 1 {
+		return name
+	}
+	return r.agentNames()[0]
 }
 
 func (r *jobResolver) model(ref config.Ref) {
@@ -184,8 +186,22 @@ func (r *jobResolver) fixture(f config.Ref) string {
 		r.ds.Add(diag.New("E-FIXTURE", f.At, "there is no folder %q", f.V).Suggest("paths start at the workspace's folder; make the folder, or mend the path"))
 	case !info.IsDir():
 		r.ds.Add(diag.New("E-FIXTURE", f.At, "%q is no folder", f.V).Suggest("name the folder that the file lies in"))
-	case strings.HasPrefix(r.tree.root+string(filepath.Separator), path+string(filepath.Separator)):
+	case holds(path, r.tree.root):
 		r.ds.Add(diag.New("E-FIXTURE", f.At, "%q holds the whole workspace", f.V).Suggest("keep what a case needs in a folder of its own, such as fixtures/NAME"))
+	}
+	return path
+}
+
+// holds tells whether a folder is another one or lies around it, wherever links lead.
+func holds(folder, inner string) bool {
+	rel, err := filepath.Rel(followed(folder), followed(inner))
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// followed is a path without links, where it can be followed.
+func followed(path string) string {
+	if to, err := filepath.EvalSymlinks(path); err == nil {
+		return to
 	}
 	return path
 }
@@ -200,107 +216,4 @@ func shells(list []config.JobShell) []agents.Shell {
 
 func shell(s config.JobShell) agents.Shell {
 	return agents.Shell{Run: s.Run, Timeout: s.Timeout, Origin: s.At}
-}
-
-// check compiles a check.
-func (r *jobResolver) check(k config.JobCheck, c *agents.Case) agents.Check {
-	out := agents.Check{
-		Kind: k.Kind, Name: k.Name.V, Text: k.Text, Lost: k.Lost, Path: k.Path, Value: k.Value, Input: k.Input, Error: k.Error,
-		Exists: k.Exists, Times: (*agents.Bound)(k.Times), Lines: (*agents.Bound)(k.Lines), Only: k.Only, Keep: k.Keep,
-		Run: shell(k.Run), Model: k.Model.V, Rubric: k.Rubric, Pass: cmp.Or(k.Pass, 0.7), Votes: max(k.Votes, 1), Cost: k.Cost, Timeout: k.Timeout, Origin: k.Key,
-	}
-	if k.Pattern != "" {
-		out.Pattern = regexp.MustCompile(k.Pattern) // config has compiled it
-	}
-	if k.Condition != nil {
-		out.Condition, out.Source = k.Condition, k.Condition.String()
-	}
-	for _, o := range k.Order {
-		out.Order = append(out.Order, r.check(o, c))
-	}
-	raw := k.Schema
-	switch {
-	case k.Kind == "json_schema" && k.File.Set():
-		raw = r.schemaFile(k.File)
-	case k.File.Set():
-		out.File = r.place(k.File.V)
-	case k.Kind == "judge" && c.Tape != "":
-		ext := filepath.Ext(c.Tape)
-		out.File = strings.TrimSuffix(c.Tape, ext) + ".judge" + ext
-	}
-	if out.File != "" {
-		r.job.made.Files = append(r.job.made.Files, out.File)
-	}
-	if raw != nil {
-		out.Schema = r.validator(raw, k.File)
-	}
-	if k.Kind == "json" && !k.Name.Set() {
-		r.reaches(k, c)
-	}
-	r.model(k.Model)
-	return out
-}
-
-// schemaFile reads a schema that lies in a file of its own.
-func (r *jobResolver) schemaFile(f config.Ref) json.RawMessage {
-	path := r.place(f.V)
-	r.job.made.Files = append(r.job.made.Files, path)
-	raw, err := r.sources.read(path)
-	if err != nil {
-		r.ds.Add(diag.New("E-FIXTURE", f.At, "the schema %q cannot be used: %s", f.V, readFault(err)).Suggest("paths start at the workspace's folder"))
-		return nil
-	}
-	return raw
-}
-
-func (r *jobResolver) validator(raw json.RawMessage, from config.Ref) agents.Validator {
-	s, err := schema.Compile(raw)
-	if err != nil {
-		r.ds.Add(diag.New("E-SCHEMA", from.At, "%s is no JSON Schema: %v", quoted(from.V), err).Suggest("correct the file; it is of draft 2020-12"))
-		return nil
-	}
-	return func(v json.RawMessage) []string {
-		var out []string
-		for _, f := range s.Validate(v) {
-			out = append(out, f.String())
-		}
-		return out
-	}
-}
-
-// reaches holds a path against the schema of the agent's answers, as far as that names properties.
-func (r *jobResolver) reaches(k config.JobCheck, c *agents.Case) {
-	a := r.byName[cmp.Or(c.Target, r.defaultAgent())]
-	if !r.targeted(c.Target) || a == nil || k.Path == nil || !a.Output.Set() || k.Exists != nil && !*k.Exists {
-		return
-	}
-	var at map[string]any
-	if json.Unmarshal(a.Output.V, &at) != nil {
-		return
-	}
-	for _, s := range k.Path.Steps() {
-		next := "properties"
-		if s.Element || s.All {
-			next = "items"
-		}
-		inner, ok := at[next].(map[string]any)
-		if !ok {
-			return // nothing is said
-		}
-		if next == "items" {
-			at = inner
-			continue
-		}
-		if deeper, ok := inner[s.Name].(map[string]any); ok {
-			at = deeper
-			continue
-		}
-		code := diag.Code("W-JSONPATH")
-		if closed, ok := at["additionalProperties"].(bool); ok && !closed {
-			code = "E-JSONPATH"
-		}
-		r.ds.Add(suggest(diag.New(code, k.At, "%s leads nowhere: the output of %q has no %q there", k.Path, a.Name, s.Name), s.Name, sortedKeys(inner), "Properties there").
-			Note(a.Output.At, "the schema"))
-		return
-	}
 }

@@ -139,7 +139,7 @@ func (v importAnswer) text(w io.Writer) error {
 		if l.Refused {
 			word = "left out: "
 		}
-		fmt.Fprintf(&b, "  %s:%d: %s%s\n", printable.Text(l.File), l.Line, word, printable.Text(l.Reason))
+		fmt.Fprintf(&b, "  %s:%d:%d: %s%s\n", printable.Text(l.File), l.Line, l.Column, word, printable.Text(l.Reason))
 		if l.Hint != "" {
 			fmt.Fprintf(&b, "    %s\n", printable.Text(l.Hint))
 		}

@@ -35,7 +35,7 @@ func (b *builder) adjust(a *config.Agent) bool {
 	a.Permissions.Ask = b.known(stricter(a.Permissions.Ask))
 	a.Permissions.Deny = b.known(stricter(a.Permissions.Deny))
 	a.Permissions.Allow = b.reached(a, b.known(b.useful(a.Permissions.Allow)))
-	b.models(a, nil)
+	b.knownModels(a, nil)
 	if !a.Instructions.Set() {
 		a.Instructions = config.Value[bool]{V: true, At: a.At, Key: a.At.Span()}
 	}

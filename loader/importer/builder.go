@@ -1,9 +1,6 @@
 package importer
 
 import (
-	"context"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -26,11 +23,21 @@ type builder struct {
 	extra  []File                 // skills, hooks and servers
 	guards []string               // those of extra that are hooks: agents are not imported without them
 	agents []*draft
-	teams  []*config.Team
+	models []teamModel
+	lead   teamLead
 	left   diag.List
 
 	hookFiles int
 }
+
+// teamModel is a model that a team names, for the settings.
+type teamModel struct {
+	config.NamedModel
+	from string
+}
+
+// teamLead is the agent that starts in the first team that has one.
+type teamLead struct{ name, from string }
 
 // draft is an agent on its way into a file.
 type draft struct {
@@ -105,13 +112,11 @@ func (b *builder) settings(set *config.TreeSettings, ds diag.List) {
 
 // agent reads one Markdown agent.
 func (b *builder) agent(data []byte, name string, origin config.Origin) {
-	a, def, ds := config.ReadAgent(data, name, origin)
+	a, _, ds := config.ReadAgent(data, name, origin)
 	b.left.Add(told(ds)...)
 	switch {
-	case a == nil && def.Status == config.Skipped:
-		return
 	case a == nil:
-		return // the errors say why
+		return // it is documentation, or the errors say why
 	case b.denied:
 		b.left.Add(diag.New("E-NOT-CARRIED", a.At, "what the settings of its tree guard %q with cannot be carried", a.Name))
 		return
@@ -121,21 +126,32 @@ func (b *builder) agent(data []byte, name string, origin config.Origin) {
 	}
 }
 
-// team takes the agents of a YAML file.
-func (b *builder) team(t *config.Team, ds diag.List) {
+// team takes the agents and models of a YAML file.
+func (b *builder) team(file string, t *config.Team, ds diag.List) {
 	b.left.Add(told(ds)...)
 	if t == nil {
 		return
 	}
-	b.teams = append(b.teams, t)
+	if b.lead.name == "" {
+		b.lead = teamLead{t.Default, file}
+	}
+	taken := map[string]string{} // names of other teams for other models, and whose they are
+	for _, m := range t.Models {
+		i := slices.IndexFunc(b.models, func(o teamModel) bool { return o.Name == m.Name })
+		if i < 0 {
+			b.models = append(b.models, teamModel{m, file})
+		} else if b.models[i].NamedModel != m {
+			taken[m.Name] = b.models[i].from
+		}
+	}
 	for _, a := range t.Agents {
 		a.Permissions.Allow = b.known(a.Permissions.Allow)
 		a.Permissions.Ask = b.known(a.Permissions.Ask)
 		a.Permissions.Deny = b.known(a.Permissions.Deny)
 		a.Tools.V = b.known(a.Tools.V)
-		b.models(a, t.Models)
+		b.knownModels(a, taken)
 		a.Prompt = quoted(a.Prompt)
-		b.agents = append(b.agents, &draft{a, a.At.File})
+		b.agents = append(b.agents, &draft{a, file})
 	}
 }
 
@@ -156,13 +172,19 @@ func (b *builder) known(refs []config.Ref) []config.Ref {
 	return out
 }
 
-// models keeps the models that are known.
-func (b *builder) models(a *config.Agent, named []config.NamedModel) {
+// knownModels keeps the models that are known. taken are names that mean another model here, each with the file that says so.
+func (b *builder) knownModels(a *config.Agent, taken map[string]string) {
 	a.Model.V = slices.DeleteFunc(a.Model.V, func(r config.Ref) bool {
-		if b.hasModel(r.V) || slices.ContainsFunc(named, func(m config.NamedModel) bool { return m.Name == r.V }) {
+		from, other := taken[r.V]
+		switch {
+		case other:
+			b.left.Add(diag.New("W-NOT-CARRIED", r.At, "the model %q is another one in %s, which is imported", r.V, from).
+				Suggest("give it a name of its own under models: in %s", loader.SettingsFile))
+		case !b.hasModel(r.V):
+			b.left.Add(diag.New("W-NOT-CARRIED", r.At, "the model %q is not known here", r.V).Suggest("name it under models: in %s", loader.SettingsFile))
+		default:
 			return false
 		}
-		b.left.Add(diag.New("W-NOT-CARRIED", r.At, "the model %q is not known here", r.V).Suggest("name it under models: in %s", loader.SettingsFile))
 		return true
 	})
 	if len(a.Model.V) == 0 {
@@ -171,7 +193,7 @@ func (b *builder) models(a *config.Agent, named []config.NamedModel) {
 }
 
 func (b *builder) hasModel(name string) bool {
-	if name == "inherit" {
+	if name == "inherit" || slices.ContainsFunc(b.models, func(m teamModel) bool { return m.Name == name }) {
 		return true
 	}
 	provider, model, ok := strings.Cut(name, "/")
@@ -186,179 +208,4 @@ func (b *builder) hasModel(name string) bool {
 		}
 	}
 	return false
-}
-
-// finish makes files of the agents, and loads them as a workspace: a file with an error is left out, with the reason.
-func (b *builder) finish(ctx context.Context) (*Result, error) {
-	r := &Result{}
-	b.settle()
-	for range 4 {
-		r.Files = b.files()
-		bad, err := b.check(ctx, r.Files)
-		if err != nil {
-			return nil, err
-		}
-		if len(bad) == 0 {
-			break
-		}
-		b.drop(bad)
-		b.agents = slices.DeleteFunc(b.agents, func(d *draft) bool {
-			why, ok := bad[fileOf(d.Name)]
-			if ok {
-				b.left.Add(diag.New("E-NOT-CARRIED", d.At, "the agent %q would not load: %s", d.Name, why))
-			}
-			return ok
-		})
-		b.settle()
-	}
-	r.Left = b.left.Sort()
-	return r, nil
-}
-
-// drop leaves out skills, servers and hooks that would not load; without a hook no agent is imported.
-func (b *builder) drop(bad map[string]string) {
-	b.extra = slices.DeleteFunc(b.extra, func(f File) bool {
-		why, ok := bad[f.Path]
-		if !ok {
-			return false
-		}
-		code := diag.Code("W-NOT-CARRIED")
-		if slices.Contains(b.guards, f.Path) {
-			code = "E-NOT-CARRIED"
-			b.agents = nil
-		}
-		b.left.Add(diag.New(code, diag.At(f.From, 1, 1, 0), "%s would not load, so it is not written: %s", f.Path, why))
-		return true
-	})
-}
-
-// settle drops second holders of a name and references to agents that are not imported.
-func (b *builder) settle() {
-	var kept []*draft
-	for _, d := range b.agents {
-		same := func(o *draft) bool { return fileOf(o.Name) == fileOf(d.Name) }
-		if i := slices.IndexFunc(kept, same); i >= 0 {
-			b.left.Add(diag.New("W-NOT-CARRIED", d.At, "the agent %q is also in %s, which is imported", d.Name, kept[i].from))
-			continue
-		}
-		kept = append(kept, d)
-	}
-	b.agents = kept
-	b.extra = b.single(b.extra)
-	exists := func(name string) bool {
-		return slices.ContainsFunc(kept, func(d *draft) bool { return d.Name == name })
-	}
-	for _, d := range kept {
-		d.Delegates.V = slices.DeleteFunc(d.Delegates.V, func(x config.Delegate) bool {
-			if !exists(x.Agent.V) {
-				b.left.Add(diag.New("W-NOT-CARRIED", x.Agent.At, "%q is not imported, so %q cannot delegate to it", x.Agent.V, d.Name))
-			}
-			return !exists(x.Agent.V)
-		})
-		b.narrow(d, exists)
-	}
-}
-
-// single drops second holders of a place.
-func (b *builder) single(files []File) []File {
-	seen := map[string]string{}
-	return slices.DeleteFunc(files, func(f File) bool {
-		from, twice := seen[f.Path]
-		if twice {
-			b.left.Add(diag.New("W-NOT-CARRIED", diag.At(f.From, 1, 1, 0), "%s is written from %s already", f.Path, from))
-		}
-		seen[f.Path] = f.From
-		return twice
-	})
-}
-
-// narrow takes agents that are not imported out of Agent(…); a rule of which nothing is left goes.
-func (b *builder) narrow(d *draft, exists func(string) bool) {
-	d.Tools.V = slices.DeleteFunc(d.Tools.V, func(r config.Ref) bool {
-		rule, err := tools.ParseRule(r.V, tools.Native, r.At)
-		if err != nil || rule.Tool != "Agent" || rule.Specifier == "" {
-			return false
-		}
-		for name := range strings.SplitSeq(rule.Specifier, ",") {
-			if !exists(strings.TrimSpace(name)) {
-				b.left.Add(diag.New("W-NOT-CARRIED", r.At, "%s names agents that are not imported; the rule is left out", r.V))
-				return true
-			}
-		}
-		return false
-	})
-}
-
-// fileOf is where an agent goes.
-func fileOf(name string) string {
-	safe := strings.Map(func(c rune) rune {
-		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' || c > 0x7f {
-			return c
-		}
-		return '-'
-	}, name)
-	return "agents/" + strings.Trim(safe, "-") + ".md"
-}
-
-// files writes the drafts.
-func (b *builder) files() []File {
-	var out []File
-	for _, d := range b.agents {
-		data, err := config.EncodeAgent(d.Agent)
-		if err != nil {
-			b.left.Add(diag.New("E-NOT-CARRIED", d.At, "the agent %q cannot be written: %v", d.Name, err))
-			continue
-		}
-		out = append(out, File{Path: fileOf(d.Name), From: d.from, Data: data})
-	}
-	out = append(out, b.extra...)
-	for _, t := range b.teams {
-		lead := t.Default
-		if !slices.ContainsFunc(b.agents, func(d *draft) bool { return d.Name == lead }) {
-			lead = ""
-		}
-		if lead == "" && len(t.Models) == 0 || slices.ContainsFunc(out, func(f File) bool { return f.Path == loader.SettingsFile }) {
-			continue
-		}
-		if data, err := config.EncodeSettings(lead, t.Models); err == nil {
-			from := t.Default
-			if len(t.Agents) > 0 {
-				from = t.Agents[0].At.File
-			}
-			out = append(out, File{Path: loader.SettingsFile, From: from, Data: data})
-		}
-	}
-	return out
-}
-
-// portable are warnings about what is there where the files go, and not where they are tried: scripts, programs, variables.
-var portable = []diag.Code{"W-HOOK-MISSING", "W-MCP-MISSING", "W-MCP-ENV", "W-VAR-UNSET"}
-
-// check loads the files as a workspace of their own and gives the first error of each file that has one.
-func (b *builder) check(ctx context.Context, files []File) (map[string]string, error) {
-	dir, err := os.MkdirTemp("", "import-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	for _, f := range files {
-		path := filepath.Join(dir, filepath.FromSlash(f.Path))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return nil, err
-		}
-		if err := os.WriteFile(path, f.Data, 0o600); err != nil {
-			return nil, err
-		}
-	}
-	report, err := loader.Check(ctx, dir, &loader.Options{Env: b.env, Environ: []string{}})
-	if err != nil {
-		return nil, err
-	}
-	bad := map[string]string{}
-	for _, d := range report.Diagnostics {
-		if _, known := bad[d.Range.File]; !known && (d.Severity == diag.Error || d.Severity == diag.Warning) && !slices.Contains(portable, d.Code) {
-			bad[d.Range.File] = d.Summary
-		}
-	}
-	return bad, nil
 }

@@ -120,10 +120,8 @@ func (b *builder) file(path, from string) error {
 		}
 	}
 	switch from {
-	case Docker:
-		b.team(config.ReadDockerAgents(data, name))
-	case Goose:
-		b.team(config.ReadRecipe(data, name))
+	case Docker, Goose:
+		b.teamFile(data, name, from)
 	default:
 		b.agent(data, name, config.Origin(from))
 	}
@@ -199,12 +197,18 @@ func (b *builder) yaml(dir, from string) {
 		if err != nil || from == "" && !looksLikeTeam(data) {
 			continue
 		}
-		if from == Goose {
-			b.team(config.ReadRecipe(data, e.Name()))
-			continue
-		}
-		b.team(config.ReadDockerAgents(data, e.Name()))
+		b.teamFile(data, e.Name(), from)
 	}
+}
+
+// teamFile reads a file of goose, or else of docker-agent.
+func (b *builder) teamFile(data []byte, name, from string) {
+	read := config.ReadDockerAgents
+	if from == Goose {
+		read = config.ReadRecipe
+	}
+	t, ds := read(data, name)
+	b.team(name, t, ds)
 }
 
 // place reads the agents of one place; files of other kinds are told.

@@ -59,11 +59,11 @@ func (a *app) run(ctx context.Context, args []string) int {
 	root.SetErr(a.stderr)
 	a.output = formatText
 	defer a.children.Close()
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
 	if err != nil && a.output == formatText {
 		a.output = requestedFormat(args)
 	}
-	return a.finish(err)
+	return a.finish(cmd, err)
 }
 
 // requestedFormat finds -o in a command line that could not be parsed, so that the complaint has the form that was asked for.

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"syscall"
 
+	"github.com/spf13/cobra"
+
 	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/runner"
 	"github.com/swarmrun/swarmrun/runner/event"
@@ -50,8 +52,8 @@ type failureAnswer struct {
 	Diagnostics diag.List `json:"diagnostics,omitempty"`
 }
 
-// finish tells what went wrong, in the format that was asked for, and returns the exit code.
-func (a *app) finish(err error) int {
+// finish tells what went wrong with a command, in the format that was asked for, and returns the exit code.
+func (a *app) finish(cmd *cobra.Command, err error) int {
 	var done told
 	if errors.As(err, &done) {
 		return done.code
@@ -72,14 +74,27 @@ func (a *app) finish(err error) int {
 		a.complain(err)
 		return code
 	}
-	obj := failureAnswer{Kind: kind, Message: err.Error(), ExitCode: code}
-	if list != nil {
-		obj.Diagnostics = list.List
-	}
-	if werr := writeJSON(a.stdout, obj); werr != nil && !errors.Is(werr, syscall.EPIPE) {
+	if werr := a.failure(cmd, kind, err, code); werr != nil && !errors.Is(werr, syscall.EPIPE) {
 		a.complain(werr)
 	}
 	return code
+}
+
+// failure writes the object that a command ends with when it failed before it had anything to say: for run, and wherever
+// events come line by line, that is the result object with all its fields.
+func (a *app) failure(cmd *cobra.Command, kind string, err error, code int) error {
+	res := &event.Result{Kind: kind, Message: err.Error(), ExitCode: code}
+	switch {
+	case a.output == formatJSONL:
+		return event.NewWriter(a.stdout).Result(res)
+	case cmd.Name() == "run":
+		return writeJSON(a.stdout, res)
+	}
+	obj := failureAnswer{Kind: kind, Message: res.Message, ExitCode: code}
+	if list, ok := errors.AsType[*diag.ListError](err); ok {
+		obj.Diagnostics = list.List
+	}
+	return writeJSON(a.stdout, obj)
 }
 
 // complain writes the error and its way out to stderr.

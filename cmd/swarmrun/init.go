@@ -61,9 +61,11 @@ func (a *app) initialise(dir, shown, template string) error {
 	if err != nil {
 		return err
 	}
+	kept := false // a .gitignore without our line
 	if _, err := os.Lstat(filepath.Join(dir, ignoreFile)); err == nil {
 		files = slices.DeleteFunc(files, func(name string) bool { return name == ignoreFile })
-		a.note("%s is kept; add the line %s/ to it", filepath.Join(dir, ignoreFile), stateDir)
+		ignored, _ := os.ReadFile(filepath.Join(dir, ignoreFile))
+		kept = !slices.Contains(strings.Fields(string(ignored)), stateDir+"/")
 	}
 	for _, name := range files {
 		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
@@ -74,6 +76,9 @@ func (a *app) initialise(dir, shown, template string) error {
 		if err := copyTemplate(tree, dir, name); err != nil {
 			return err
 		}
+	}
+	if kept {
+		a.note("%s is kept; add the line %s/ to it", filepath.Join(dir, ignoreFile), stateDir)
 	}
 	next := `swarmrun run "When does the library open on Saturday?"`
 	if shown != "" {

@@ -21,7 +21,7 @@ type listAnswer struct {
 func kinds() []config.Kind {
 	return []config.Kind{
 		config.KindAgent, config.KindSkill, config.KindCommand, config.KindHook, config.KindMCP, config.KindTool,
-		config.KindWorkflow, config.KindJob, config.KindModel,
+		config.KindWorkflow, config.KindJob, config.KindModel, config.KindRule,
 	}
 }
 

@@ -186,10 +186,11 @@ func (a *app) servedEvent(e event.Event) {
 }
 
 type mcpToolsAnswer struct {
-	OK    bool          `json:"ok"`
-	Tools []mcpToolJSON `json:"tools"`
-
-	failed []string
+	OK       bool          `json:"ok"`
+	Tools    []mcpToolJSON `json:"tools"`
+	Kind     string        `json:"kind,omitempty"`
+	Message  string        `json:"message,omitempty"`
+	ExitCode int           `json:"exit_code,omitempty"`
 }
 
 type mcpToolJSON struct {
@@ -201,9 +202,8 @@ type mcpToolJSON struct {
 
 func (a *app) mcpToolsCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "tools [SERVER]",
+		Use:   "tools [SERVER…]",
 		Short: "Start the MCP servers of the workspace and list their tools",
-		Args:  atMost(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.formats(formatText, formatJSON); err != nil {
 				return err
@@ -213,23 +213,26 @@ func (a *app) mcpToolsCommand() *cobra.Command {
 				return err
 			}
 			v := mcpToolsAnswer{OK: true, Tools: []mcpToolJSON{}}
+			var failed []string
 			for i, p := range probeServers(cmd.Context(), servers) {
 				if p.err != nil {
-					v.OK = false
-					v.failed = append(v.failed, fmt.Sprintf("the MCP server %s does not start: %v", servers[i].Name, p.err))
+					failed = append(failed, fmt.Sprintf("the MCP server %s does not start: %v", servers[i].Name, p.err))
 				}
 				for _, t := range p.tools {
 					v.Tools = append(v.Tools, mcpToolJSON{t.Name, t.Description, t.Schema, servers[i].Name})
 				}
 			}
+			if len(failed) > 0 {
+				v.OK, v.Kind, v.Message, v.ExitCode = false, event.KindMCPRequired, strings.Join(failed, "\n"), event.ExitCode(event.KindMCPRequired)
+			}
 			if err := a.answer(v); err != nil {
 				return err
 			}
-			for _, f := range v.failed {
+			for _, f := range failed {
 				fmt.Fprintln(a.stderr, "swarmrun: "+printable.Text(f))
 			}
 			if !v.OK {
-				return told{1}
+				return told{v.ExitCode}
 			}
 			return nil
 		},
@@ -256,24 +259,34 @@ func (a *app) mcpServers(ctx context.Context, names []string) ([]loader.ServerDe
 	if len(names) == 0 {
 		return all, nil
 	}
-	i := slices.IndexFunc(all, func(s loader.ServerDetail) bool { return s.Name == names[0] })
-	if i < 0 {
-		for _, d := range r.List(config.KindMCP) {
-			if d.Name == names[0] && d.Status == config.Broken {
-				return nil, usagef("the MCP server %q is broken", d.Name).hint("`swarmrun validate %s` says why", d.At.File)
-			}
+	var out []loader.ServerDetail
+	for _, name := range names {
+		i := slices.IndexFunc(all, func(s loader.ServerDetail) bool { return s.Name == name })
+		if i < 0 {
+			return nil, noServer(r, all, name)
 		}
-		var have []string
-		for _, s := range all {
-			have = append(have, s.Name)
+		if !slices.ContainsFunc(out, func(s loader.ServerDetail) bool { return s.Name == name }) {
+			out = append(out, all[i])
 		}
-		err := usagef("no MCP server named %q", names[0])
-		if near, ok := diag.Closest(names[0], have); ok {
-			return nil, err.hint("did you mean %q?", near)
-		}
-		return nil, err.hint("MCP servers here: %s", diag.Enumerate(have))
 	}
-	return all[i : i+1], nil
+	return out, nil
+}
+
+func noServer(r *loader.Report, all []loader.ServerDetail, name string) error {
+	for _, d := range r.List(config.KindMCP) {
+		if d.Name == name && d.Status == config.Broken {
+			return usagef("the MCP server %q is broken", d.Name).hint("`swarmrun validate %s` says why", d.At.File)
+		}
+	}
+	var have []string
+	for _, s := range all {
+		have = append(have, s.Name)
+	}
+	err := usagef("no MCP server named %q", name)
+	if near, ok := diag.Closest(name, have); ok {
+		return err.hint("did you mean %q?", near)
+	}
+	return err.hint("MCP servers here: %s", diag.Enumerate(have))
 }
 
 // probed is what a server said when it was started.

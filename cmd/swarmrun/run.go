@@ -132,7 +132,11 @@ func (a *app) runOnce(ctx context.Context, f runFlags, args []string) error {
 		return err
 	}
 	a.diagnostics(visible(report.Diagnostics, a.verbose))
-	return a.execute(ctx, w, req, t, f.lastMessage)
+	last := f.lastMessage
+	if last != "" {
+		last = a.path(last)
+	}
+	return a.execute(ctx, w, req, t, last)
 }
 
 // request makes the run's request of flags and arguments.
@@ -241,19 +245,25 @@ func (a *app) execute(ctx context.Context, w *workspace, req runner.Request, t *
 	t.know(w.graph.Secrets())
 	res, err := r.Do(t.under(ctx), req, &runner.RunOptions{Ask: view.asker(w.root), Sink: view.event})
 	t.know(w.graph.Secrets()) // keys are looked up at the first send
-	if err := t.save(res.OK); err != nil {
-		return err
+	if kept := keepFiles(res, t, lastMessage); kept != nil {
+		res.OK, res.Kind, res.Message, res.ExitCode, err = false, event.KindIO, kept.Error(), event.ExitCode(event.KindIO), kept
 	}
 	if broken := view.finish(res, err); broken != nil {
 		return broken
 	}
-	if res.OK && lastMessage != "" {
-		if err := wholefile.Replace(lastMessage, 0o644, []byte(res.Text()+"\n")); err != nil {
-			return fmt.Errorf("write %s: %w", lastMessage, err)
-		}
-	}
 	if !res.OK {
 		return told{res.ExitCode}
+	}
+	return nil
+}
+
+// keepFiles writes what flags ask to be kept of a run. A run whose files cannot be written has failed.
+func keepFiles(res *event.Result, t *tape, lastMessage string) error {
+	if err := t.save(res.OK); err != nil || !res.OK || lastMessage == "" {
+		return err
+	}
+	if err := wholefile.Replace(lastMessage, 0o644, []byte(res.Text()+"\n")); err != nil {
+		return fmt.Errorf("write %s: %w", lastMessage, err)
 	}
 	return nil
 }

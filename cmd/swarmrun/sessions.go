@@ -43,6 +43,11 @@ func (a *app) sessionCommand(use, short string, args cobra.PositionalArgs, run f
 			if err := a.checkDir(); err != nil {
 				return err
 			}
+			for _, id := range args {
+				if err := session.CheckID(id); err != nil {
+					return usagef("%v", err).hint("`swarmrun sessions list` shows the ids")
+				}
+			}
 			root, err := loader.Root(a.dir)
 			if err != nil {
 				return err

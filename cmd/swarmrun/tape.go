@@ -30,6 +30,9 @@ func (a *app) openTape(f runFlags) (*tape, error) {
 	if f.record != "" {
 		t.Tape, err = cassette.Record(a.path(f.record), o)
 	} else {
+		if err := a.exists(f.replay); err != nil {
+			return nil, err
+		}
 		t.Tape, err = cassette.Replay(a.path(f.replay), o)
 	}
 	if err != nil {

@@ -122,7 +122,7 @@ func (a *app) openLog() (*slog.Logger, func(), error) {
 	if a.logFile == "" {
 		return nil, func() {}, nil
 	}
-	f, err := os.OpenFile(a.logFile, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	f, err := os.OpenFile(a.path(a.logFile), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -15,12 +15,21 @@ var defaultTools = [...]string{"Read", "Glob", "Grep"}
 // resolveGrants turns tools: into grants. The tools that delegates bring are always among them.
 func (w *world) resolveGrants(a *agent, dialect tools.Dialect) diag.List {
 	var ds diag.List
+	var named []config.Ref // beside *, an entry still narrows its tool
+	for _, r := range a.Tools.V {
+		if r.V == "*" {
+			a.rules.All = true
+			continue
+		}
+		named = append(named, r)
+	}
 	switch {
-	case slices.ContainsFunc(a.Tools.V, func(r config.Ref) bool { return r.V == "*" }):
-		a.rules.All = true
 	case a.Tools.Set():
-		a.rules.Grants, ds = w.parseRules(a.Tools.V, dialect, a)
+		a.rules.Grants, ds = w.parseRules(named, dialect, a)
 		ds.Add(w.resolveTeam(a)...)
+		if a.rules.All && len(named) == 0 && a.claude() {
+			a.team = w.others(a)
+		}
 		a.rules.Asking = a.inherited
 	case a.claude():
 		a.rules.All, a.rules.Asking = true, true

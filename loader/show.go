@@ -47,9 +47,12 @@ type ModelDetail struct {
 type ToolDetail struct {
 	Name   string
 	Source string // builtin, delegate, or the file that defines it
-	Effect string // granted, narrowed, asks, removed
+	Effect string // granted, narrowed, asks, withheld (by the mode), removed
 	By     []tools.Rule
 }
+
+// Shown tells whether the model sees the tool.
+func (t ToolDetail) Shown() bool { return t.Effect != "removed" && t.Effect != "withheld" }
 
 // Show is the effective form of a definition; false when there is none of that kind and name.
 func (r *Report) Show(kind config.Kind, name string) (*Detail, bool) {
@@ -154,18 +157,17 @@ func (w *world) toolDetails(a *agent) []ToolDetail {
 
 // effect is the word for what rules make of a tool, with the rules that do.
 func (a *agent) effect(s tools.Spec, o tools.Offer) (string, []tools.Rule) {
-	if !o.OK() {
-		return "removed", o.By
-	}
-	for _, r := range a.rules.Ask {
-		if r.Tool == s.Name && r.Specifier == "" {
-			return "asks", []tools.Rule{r}
-		}
-	}
+	asks := a.rules.Asks(s.Name)
 	switch {
+	case o.Effect == tools.Withheld:
+		return "withheld", []tools.Rule{{Text: "mode " + string(a.rules.Mode), At: a.PermissionMode.At}}
+	case !o.OK():
+		return "removed", o.By
+	case asks != nil:
+		return "asks", []tools.Rule{*asks}
 	case o.Effect == tools.Narrowed:
 		return "narrowed", o.By
-	case a.rules.Asking && !s.ReadOnly:
+	case a.rules.Asking && !s.ReadOnly && len(o.By) == 0 && a.rules.Mode != tools.ModeBypass:
 		return "asks", nil
 	}
 	return "granted", o.By

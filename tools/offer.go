@@ -1,6 +1,9 @@
 package tools
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Effect is what rules do to a tool before any call.
 type Effect int
@@ -68,11 +71,22 @@ func (r *Rules) Offers(s Spec) Offer {
 
 // removing is the rule that takes a tool away whatever the call.
 func (r *Rules) removing(tool string) *Rule {
-	for _, list := range [][]Rule{r.Removed, r.Deny} {
-		i := slices.IndexFunc(list, func(d Rule) bool { return d.form() == formAny && d.names(tool, forbids) })
-		if i >= 0 {
-			return &list[i]
-		}
+	return cmp.Or(whole(r.Removed, tool), whole(r.Deny, tool))
+}
+
+// Asks is the rule that asks about a tool whatever the call; nil = each call is looked at.
+func (r *Rules) Asks(tool string) *Rule {
+	if r.Mode == ModeBypass {
+		return nil
 	}
-	return nil
+	return whole(r.Ask, tool)
+}
+
+// whole is the first rule of a list that is about all calls of a tool.
+func whole(list []Rule, tool string) *Rule {
+	i := slices.IndexFunc(list, func(r Rule) bool { return r.form() == formAny && r.names(tool, forbids) })
+	if i < 0 {
+		return nil
+	}
+	return &list[i]
 }

@@ -157,7 +157,7 @@ func (c *chat) sayTools(string) (string, error) {
 	}
 	var b strings.Builder
 	for _, t := range d.Tools {
-		if t.Effect == "removed" {
+		if !t.Shown() {
 			continue
 		}
 		fmt.Fprintf(&b, "- **%s**: %s, from %s\n", t.Name, t.Effect, t.Source)

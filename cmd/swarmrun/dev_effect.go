@@ -77,7 +77,7 @@ func effectsOf(r *loader.Report) effects {
 		}
 		e.models = strings.TrimPrefix(e.models, ", ")
 		for _, t := range detail.Tools {
-			if t.Effect == "removed" {
+			if !t.Shown() {
 				continue
 			}
 			limits := ""

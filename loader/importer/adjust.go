@@ -76,9 +76,6 @@ func (b *builder) offer(a *config.Agent) bool {
 		}
 		return true
 	}
-	if slices.ContainsFunc(a.Tools.V, func(r config.Ref) bool { return r.V == "*" }) {
-		return true
-	}
 	had := len(a.Tools.V)
 	a.Tools.V = b.known(a.Tools.V)
 	if had > 0 && len(a.Tools.V) == 0 {

@@ -111,14 +111,15 @@ func giveConsent(root, userDir string) (string, error) {
 }
 
 // KeepRule adds a rule to the answers "always" of a workspace. The file is written whole or not at all; one that cannot be
-// read, or that has its rules in another form, is left as it is. userDir is the person's folder as in Options.
-func KeepRule(root, userDir, rule, comment string) error {
+// read, or that has its rules in another form, is left as it is; wrote tells that the rule was not there yet. userDir is the
+// person's folder as in Options.
+func KeepRule(root, userDir, rule, comment string) (wrote bool, err error) {
 	if _, err := tools.ParseRule(rule, tools.Native, diag.Range{}); err != nil {
-		return err
+		return false, err
 	}
 	dir := filepath.Join(root, stateFolder)
 	if info, err := os.Lstat(dir); err == nil && !info.IsDir() {
-		return fmt.Errorf("%s is no folder", dir)
+		return false, fmt.Errorf("%s is no folder", dir)
 	}
 	if real, err := filepath.EvalSymlinks(root); err == nil {
 		root = real
@@ -126,27 +127,28 @@ func KeepRule(root, userDir, rule, comment string) error {
 	userDir = personalFolder(userDir, os.Getenv("HOME"))
 	before, ds := keptRules(root, userDir, lstatFile)
 	if len(ds) > 0 {
-		return &diag.ListError{List: ds}
+		return false, &diag.ListError{List: ds}
 	}
 	if slices.ContainsFunc(before.Allow, func(r config.Ref) bool { return r.V == rule }) {
-		return nil
+		return false, nil
 	}
 	path := filepath.Join(root, keptFile)
 	old, err := readFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+		return false, err
 	}
 	word, err := giveConsent(root, userDir)
 	if err != nil {
-		return fmt.Errorf("your consent cannot be noted: %w", err)
+		return false, fmt.Errorf("your consent cannot be noted: %w", err)
 	}
 	text := withRule(strings.TrimPrefix(string(old), consentLine(word)), rule, comment)
 	text = consentLine(word) + text
 	after, ds := config.ReadPermissions([]byte(text), keptFile)
 	if ds.HasErrors() || len(after.Allow) != len(before.Allow)+1 {
-		return fmt.Errorf("%s has its rules in a form that cannot be added to; add %q below allow: yourself", keptFile, rule)
+		return false, fmt.Errorf("%s has its rules in a form that cannot be added to; add %q below allow: yourself", keptFile, rule)
 	}
-	return wholefile.ReplacePrivate(path, []byte(text))
+	err = wholefile.ReplacePrivate(path, []byte(text))
+	return err == nil, err
 }
 
 // withRule puts a rule first in the list of allow.

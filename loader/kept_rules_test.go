@@ -15,9 +15,9 @@ import (
 func TestKeepRule(t *testing.T) {
 	home := t.TempDir()
 	dir := write(t, t.TempDir(), SettingsFile, "permissions: {ask: [Bash, Write]}\n", "agents/a.md", agentFile("a", "tools: [Bash, Write]\nmodel: openai/gpt-5\n"))
-	for _, rule := range []string{"Bash(npm test)", "Write(./it's.txt)", "Bash(npm test)"} {
-		if err := KeepRule(dir, home, rule, "agent a\n- evil"); err != nil {
-			t.Fatal(err)
+	for i, rule := range []string{"Bash(npm test)", "Write(./it's.txt)", "Bash(npm test)"} {
+		if wrote, err := KeepRule(dir, home, rule, "agent a\n- evil"); err != nil || wrote != (i < 2) {
+			t.Fatal(wrote, err)
 		}
 	}
 	path := filepath.Join(dir, ".swarmrun", "permissions.yaml")
@@ -76,13 +76,13 @@ func TestKeptFile(t *testing.T) {
 	if err := os.Chmod(path, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := KeepRule(dir, t.TempDir(), "Bash(ls)", ""); err == nil {
+	if _, err := KeepRule(dir, t.TempDir(), "Bash(ls)", ""); err == nil {
 		t.Error("a list in brackets was added to")
 	}
 	if text, _ := os.ReadFile(path); string(text) != "allow: [Read]\n" {
 		t.Errorf("changed to %s", text)
 	}
-	if err := KeepRule(dir, t.TempDir(), "no rule)", ""); err == nil {
+	if _, err := KeepRule(dir, t.TempDir(), "no rule)", ""); err == nil {
 		t.Error("what is no rule was kept")
 	}
 }
@@ -98,7 +98,8 @@ func TestKeptRulesReload(t *testing.T) {
 	put := func(text string) {
 		must(t, os.WriteFile(path, []byte(text), 0o600))
 	}
-	must(t, KeepRule(dir, home, "Bash(npm test)", ""))
+	_, err := KeepRule(dir, home, "Bash(npm test)", "")
+	must(t, err)
 	answered, err := os.ReadFile(path)
 	must(t, err)
 	for _, s := range []struct {
@@ -133,7 +134,7 @@ func TestForgedConsent(t *testing.T) {
 	home := t.TempDir()
 	agent := agentFile("a", "tools: [Bash]\nmodel: openai/gpt-5\n")
 	mine := write(t, t.TempDir(), "agents/a.md", agent)
-	if err := KeepRule(mine, home, "Bash(npm test)", ""); err != nil {
+	if _, err := KeepRule(mine, home, "Bash(npm test)", ""); err != nil {
 		t.Fatal(err)
 	}
 	kept := filepath.Join(".swarmrun", "permissions.yaml")
@@ -173,7 +174,7 @@ func TestForgedConsent(t *testing.T) {
 				t.Errorf("nothing is told: %s", got)
 			}
 			before, _ := os.ReadFile(filepath.Join(dir, kept))
-			if err := KeepRule(dir, home, "Bash(ls)", ""); err == nil {
+			if _, err := KeepRule(dir, home, "Bash(ls)", ""); err == nil {
 				t.Error("an answer was added to a file that is not the person's")
 			}
 			if after, _ := os.ReadFile(filepath.Join(dir, kept)); string(after) != string(before) {

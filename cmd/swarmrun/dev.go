@@ -59,6 +59,7 @@ type dev struct {
 	lines   *event.Writer // of -o jsonl
 	input   chan string   // lines of stdin; closed at its end
 	changes chan agents.Change
+	kept    bool // an answer "always" was written down: that it is published is no reason to run again
 }
 
 // work watches until the person or a signal ends it.
@@ -138,7 +139,7 @@ func (d *dev) loop(ctx context.Context, cancel context.CancelCauseFunc, o *loade
 			if c.Published {
 				d.follow(ctx, o)
 			}
-			if !c.Published || !d.rerun || d.prompt == "" {
+			if !c.Published || !d.rerun || d.prompt == "" || d.answered(c) {
 				continue
 			}
 		case <-d.fixtures:
@@ -181,9 +182,24 @@ func (d *dev) run(ctx context.Context, cancel context.CancelCauseFunc) error {
 	ask := view.asker(d.w.root)
 	if p, ok := ask.(*person); ok {
 		p.in = &lineReader{lines: d.input, over: over}
+		p.keep = d.keep
 	}
 	res, err := d.r.Do(ctx, runner.Request{Target: d.target, Input: d.prompt, Model: d.model}, &runner.RunOptions{Ask: ask, Sink: view.event})
 	return d.show(view, res, err)
+}
+
+// keep writes down an answer that always holds.
+func (d *dev) keep(rule, comment string) error {
+	wrote, err := loader.KeepRule(d.w.root, "", rule, comment)
+	d.kept = d.kept || wrote
+	return err
+}
+
+// answered tells whether a generation came of nothing but an answer to the run before.
+func (d *dev) answered(c agents.Change) bool {
+	kept := d.kept
+	d.kept = false
+	return kept && len(c.Added)+len(c.Changed)+len(c.Removed) == 0
 }
 
 // show tells how a run ended. Its error is that of stdout.

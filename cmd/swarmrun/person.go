@@ -29,7 +29,10 @@ type person struct {
 
 // keeper writes down answers that always hold in a workspace.
 func keeper(root string) func(rule, comment string) error {
-	return func(rule, comment string) error { return loader.KeepRule(root, "", rule, comment) }
+	return func(rule, comment string) error {
+		_, err := loader.KeepRule(root, "", rule, comment)
+		return err
+	}
 }
 
 // Ask puts one question.

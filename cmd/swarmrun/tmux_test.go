@@ -308,3 +308,25 @@ func TestTmuxDev(t *testing.T) {
 	m.keys("C-c")
 	m.see("exit 130")
 }
+
+// TestTmuxDevAlways answers "always" under --rerun: that the answer is published runs nothing again, the next save does, and is
+// not asked any more.
+func TestTmuxDevAlways(t *testing.T) {
+	dir := tmuxWorkspace(t)
+	model := "version: 1\nrules:\n  - when: {turn: 1}\n    reply: {tool_calls: [{name: Bash, input: {command: \"mktemp ran.XXXXXX\"}}]}\n  - reply: {text: \"{{ .System }}\"}\n"
+	if err := os.WriteFile(filepath.Join(dir, "models", "all.yaml"), []byte(model), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	m := openTmux(t, 100, 40, dir, buildProgram(t)+" dev --rerun lead go")
+	m.see("a = yes, always")
+	m.line("a")
+	m.see("✓ generation 2")
+	m.beside("sed -i 's/You lead./You still lead./' agents/lead.md")
+	m.see("✓ generation 3")
+	m.see("You still lead.")
+	if ran, err := filepath.Glob(filepath.Join(dir, "ran.*")); err != nil || len(ran) != 2 {
+		t.Errorf("%q, %v", ran, err)
+	}
+	m.keys("C-c")
+	m.see("exit 130")
+}

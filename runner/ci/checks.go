@@ -239,8 +239,9 @@ func (t *attempt) environment() map[string]any {
 	for k, v := range t.u.c.Vars {
 		vars[k] = v
 	}
+	answer, _ := t.rawAnswer()
 	return map[string]any{
-		"output": t.output, "json": expression.Value(t.result.Output), "ok": t.result.OK, "kind": t.result.Kind, "exit_code": t.result.ExitCode,
+		"output": t.output, "json": expression.Value(answer), "ok": t.result.OK, "kind": t.result.Kind, "exit_code": t.result.ExitCode,
 		"turns": t.result.Turns, "tokens": t.result.Usage.Tokens(), "cost": t.result.Usage.Cost, "seconds": float64(t.out.RunMS) / 1000,
 		"model": t.out.Model, "calls": calls, "findings": findings, "files": files, "matrix": matrix, "vars": vars,
 	}

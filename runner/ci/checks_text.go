@@ -76,24 +76,31 @@ func (t *attempt) matches(k *agents.Check) verdict {
 	return fails("the answer fits "+k.Pattern.String(), t.output, t.answer())
 }
 
-// answerJSON is an answer that is JSON: by its schema, as a text, or as the only fenced block of a text.
+// answerJSON is an answer that is JSON.
 func (t *attempt) answerJSON() (any, error) {
-	v := decoded(t.result.Output)
-	s, ok := v.(string)
+	raw, ok := t.rawAnswer()
 	if !ok {
-		return v, nil
+		return nil, errors.New("the answer is no JSON")
 	}
-	if v, err := parseJSON(s); err == nil {
-		return v, nil
+	return decoded(raw), nil
+}
+
+// rawAnswer is the JSON of an answer: by its schema, as a text, or as the only fenced block of a text. Where there is none it is
+// the text as JSON.
+func (t *attempt) rawAnswer() (json.RawMessage, bool) {
+	s, ok := decoded(t.result.Output).(string)
+	if !ok {
+		return t.result.Output, true
 	}
-	parts := strings.Split(s, "```")
-	if len(parts) == 3 {
-		_, block, _ := strings.Cut(parts[1], "\n")
-		if v, err := parseJSON(block); err == nil {
-			return v, nil
+	if json.Valid([]byte(s)) {
+		return json.RawMessage(s), true
+	}
+	if parts := strings.Split(s, "```"); len(parts) == 3 {
+		if _, block, _ := strings.Cut(parts[1], "\n"); json.Valid([]byte(block)) {
+			return json.RawMessage(block), true
 		}
 	}
-	return nil, errors.New("the answer is no JSON")
+	return t.result.Output, false
 }
 
 // json looks into the answer, or into a file.

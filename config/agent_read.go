@@ -42,6 +42,16 @@ func (f *agentFile) say() *otherWords {
 // ReadAgent reads an agent file, by the rules of its origin. The agent is nil when the file is skipped or broken; the
 // definition is always filled, a broken one by its name line or its file.
 func ReadAgent(src []byte, file string, o Origin) (*Agent, Definition, diag.List) {
+	a, def, ds := DraftAgent(src, file, o)
+	if def.Status == Broken {
+		return nil, def, ds
+	}
+	return a, def, ds
+}
+
+// DraftAgent is ReadAgent, and gives of a broken file what could be read of it: never to be run, but what it refers to can be
+// checked too, so that all of its faults are told at once.
+func DraftAgent(src []byte, file string, o Origin) (*Agent, Definition, diag.List) {
 	doc, def, d, ds := open(KindAgent, src, file, o)
 	if o == FromGemini {
 		if remote, ok := remoteAgents(doc, string(src), &def, ds); ok {
@@ -90,7 +100,6 @@ func (d *decoder) agent(def Definition, o Origin) (*Agent, Definition, diag.List
 	f.others = nil
 	if d.ds.HasErrors() {
 		def.Status = Broken
-		return nil, def, d.ds
 	}
 	f.Definition = def
 	return &f.Agent, def, d.ds

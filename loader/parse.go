@@ -94,7 +94,7 @@ func parseFile(f *file, src []byte, err error, env []string) *parsed {
 			if p.readAgents(src) {
 				break
 			}
-			p.agent, p.def, p.diags = config.ReadAgent(src, f.name, f.tree)
+			p.agent, p.def, p.diags = config.DraftAgent(src, f.name, f.tree)
 		case config.KindSkill:
 			p.skill, p.def, p.diags = config.ReadSkill(src, f.name, f.tree)
 			p.stranger()

@@ -137,14 +137,15 @@ func resolve(p *project, o *settled) (*world, diag.List) {
 	return w, ds
 }
 
-// collect makes an agent of every file that holds a name and was read, and notes the names of those that were not.
+// collect makes an agent of every file of which something could be read, and notes the names of the others. The faults of a
+// file are those of its agent.
 func (w *world) collect(before *world) {
 	w.agents, w.byName = make([]*agent, 0, len(w.files)), make(map[string]*agent, len(w.files))
 	for i, f := range w.files {
 		if f.kind != config.KindAgent || f.def.Status == config.Skipped {
 			continue
 		}
-		if f.agent == nil || f.def.Status == config.Broken {
+		if f.agent == nil {
 			w.broken[f.def.Name] = errorsOf(f.diags)
 			continue
 		}
@@ -155,7 +156,7 @@ func (w *world) collect(before *world) {
 			}
 			settle(f.agent, w.settings)
 			w.treeModel(f.agent, f.tree)
-			a = &agent{own: &own{Agent: f.agent, prompt: f.agent.Prompt}, file: f}
+			a = &agent{own: &own{Agent: f.agent, prompt: f.agent.Prompt}, file: f, faults: errorsOf(f.diags)}
 		}
 		f.on = a
 		w.agents = append(w.agents, a)

@@ -54,9 +54,15 @@ func (a *app) format(ctx context.Context, paths []string, check bool) error {
 	if err != nil {
 		return err
 	}
+	repaired := map[string]bool{} // also where something else is wrong with the file
+	for _, d := range r.Diagnostics {
+		if d.Fix != nil {
+			repaired[d.Range.File] = true
+		}
+	}
 	v := fmtAnswer{OK: true, Files: []fmtFile{}, check: check}
 	for _, d := range r.Definitions {
-		if d.Status != config.Repaired || d.Origin == config.User || len(paths) > 0 && !in(d.File) {
+		if !repaired[d.File] || d.Origin == config.User || len(paths) > 0 && !in(d.File) {
 			continue
 		}
 		file := filepath.Join(r.Root, filepath.FromSlash(d.File))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/internal/printable"
 	"github.com/swarmrun/swarmrun/loader/importer"
@@ -26,6 +27,8 @@ type importAnswer struct {
 
 type importFile struct {
 	File string `json:"file"`
+	Kind string `json:"kind"`
+	Name string `json:"name"`
 	From string `json:"from"`
 }
 
@@ -99,7 +102,7 @@ func (a *app) importFrom(ctx context.Context, source, from, to string) error {
 	}
 	v := importAnswer{OK: !r.Left.HasErrors(), Written: []importFile{}, NotCarried: []importLeft{}}
 	for _, f := range written {
-		v.Written = append(v.Written, importFile{f.Path, f.From})
+		v.Written = append(v.Written, imported(f))
 	}
 	for _, d := range r.Left {
 		v.NotCarried = append(v.NotCarried, importLeft{
@@ -113,6 +116,20 @@ func (a *app) importFrom(ctx context.Context, source, from, to string) error {
 		return told{3}
 	}
 	return nil
+}
+
+// imported is a file that was written, by the folder that it lies in; a file beside a SKILL.md belongs to the skill.
+func imported(f importer.File) importFile {
+	folder, rest, ok := strings.Cut(f.Path, "/")
+	if !ok {
+		return importFile{File: f.Path, Kind: string(config.KindSettings), From: f.From}
+	}
+	kind := strings.TrimSuffix(folder, "s")
+	name, _, _ := strings.Cut(rest, "/")
+	if kind != string(config.KindSkill) {
+		name = config.Stem(rest)
+	}
+	return importFile{File: f.Path, Kind: kind, Name: name, From: f.From}
 }
 
 // placed is a path of an argument: it starts at -C when that is given.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/swarmrun/swarmrun/config"
+	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/tools"
 	"github.com/swarmrun/swarmrun/tools/mcp"
 )
@@ -132,13 +133,16 @@ func (r *Report) showServer(d *Detail) {
 		return
 	}
 	m, s := f.mcp, fields{origin: string(d.Definition.Origin), file: f.name}
-	keys := func(list []config.Pair) []string {
-		out := []string{}
+	keys := func(key string, list []config.Pair) { // without their values, which may hold a secret
+		var names []string
+		var at diag.Range
 		for _, p := range list {
-			out = append(out, p.Name)
+			names, at = append(names, p.Name), p.Value.At
 		}
-		slices.Sort(out)
-		return out
+		if slices.Sort(names); len(names) > 0 {
+			at.Start = list[0].Value.At.Start
+			s.list = append(s.list, Field{Key: key, Value: names, Origin: s.source(at), At: at})
+		}
 	}
 	show(&s, "type", m.Type, map[bool]any{true: "stdio", false: "http"}[m.Stdio()], same)
 	show(&s, "command", m.Command, nil, same)
@@ -152,19 +156,17 @@ func (r *Report) showServer(d *Detail) {
 	show(&s, "lazy", m.Lazy, true, same)
 	show(&s, "required", m.Required, false, same)
 	show(&s, "sampling", m.Sampling, false, same)
-	at := d.Definition.At
-	if len(m.Env) > 0 {
-		s.list = append(s.list, Field{Key: "env", Value: keys(m.Env), Origin: s.origin, At: at})
-	}
-	if len(m.Headers) > 0 {
-		s.list = append(s.list, Field{Key: "headers", Value: keys(m.Headers), Origin: s.origin, At: at})
-	}
+	show(&s, "tls_verify", m.TLSVerify, nil, same)
+	show(&s, "headersHelper", m.HeadersRun, nil, same)
+	show(&s, "sandbox", m.Sandbox, nil, sandboxFields)
+	keys("env", m.Env)
+	keys("headers", m.Headers)
 	u := serverUse{server: serverOf(m, d.Definition.Name, f.plugin.Name, r.Root)}
 	prefix := u.prefix()
 	if u.server.Bare {
 		prefix = "none"
 	}
-	s.list = append(s.list, Field{Key: "prefix", Value: prefix, Origin: s.origin, At: at})
+	show(&s, "prefix", m.Prefix, prefix, func(string) any { return prefix })
 	d.Fields = append(d.Fields, s.list...)
 	d.Prompt, d.PromptTokens = m.Notes, tokens(m.Notes)
 }

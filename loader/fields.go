@@ -88,7 +88,46 @@ func agentFields(a *agent) []Field {
 	show(f, "template", a.Template, false, same)
 	show(f, "vars", a.Vars, nil, same)
 	f.permissions(a.Permissions)
+	show(f, "mcp", a.MCP, nil, func(refs []config.MCPRef) any {
+		out := make([]string, len(refs))
+		for i, r := range refs {
+			out[i] = r.Name.V
+		}
+		return out
+	})
+	f.retry(a.Retry)
 	return f.list
+}
+
+// retry adds what an agent says otherwise than the settings about its model calls, each by the path that `show config` has.
+func (f *fields) retry(r *config.Retry) {
+	if r == nil {
+		return
+	}
+	show(f, "retry.preset", r.Preset, nil, same)
+	show(f, "retry.attempts", r.Attempts, nil, same)
+	show(f, "retry.backoff", r.Backoff, nil, same)
+	show(f, "retry.strict_idle", r.StrictIdle, nil, same)
+	show(f, "retry.fallback_on", r.FallbackOn, nil, texts)
+	show(f, "retry.deadline", r.Deadline, nil, duration)
+	show(f, "retry.child_deadline", r.ChildDeadline, nil, duration)
+	show(f, "retry.answer_deadline", r.AnswerDeadline, nil, duration)
+	show(f, "retry.attempt_timeout", r.AttemptTimeout, nil, duration)
+	show(f, "retry.idle_timeout", r.IdleTimeout, nil, duration)
+	show(f, "retry.base", r.Base, nil, duration)
+	show(f, "retry.max_wait", r.MaxWait, nil, duration)
+	show(f, "retry.jitter", r.Jitter, nil, duration)
+}
+
+// sandboxFields are what a definition says about the confinement of its program.
+func sandboxFields(s config.Sandbox) any {
+	out := without(map[string]any{"mode": s.Mode.V, "network": s.Network.V})
+	for key, refs := range map[string][]config.Ref{"read": s.Read, "write": s.Write, "env": s.Env} {
+		if len(refs) > 0 {
+			out[key] = texts(refs)
+		}
+	}
+	return out
 }
 
 // permissions adds the rules that an agent adds to the workspace's.

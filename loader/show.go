@@ -2,6 +2,8 @@ package loader
 
 import (
 	"cmp"
+	"encoding/json"
+	"maps"
 	"slices"
 	"time"
 	"unicode/utf8"
@@ -179,18 +181,19 @@ func (r *Report) showTool(d *Detail) {
 		return
 	}
 	s := t.Spec()
-	d.Fields = append(d.Fields,
-		Field{Key: "parameters", Value: s.Schema, Origin: string(d.Definition.Origin), At: d.Definition.At},
-		Field{Key: "read_only", Value: s.ReadOnly, Origin: string(d.Definition.Origin), At: d.Definition.At})
-	if t.file == nil {
-		return
+	f := fields{origin: string(d.Definition.Origin), file: d.Definition.File}
+	c := &config.Tool{} // of a built-in tool nothing is written
+	if t.file != nil {
+		c = t.file.tool
 	}
-	c := t.file.tool
-	d.Prompt, d.PromptTokens = c.Notes, tokens(c.Notes)
-	f := fields{origin: string(d.Definition.Origin), file: t.file.name}
+	show(&f, "parameters", c.Parameters, s.Schema, func(json.RawMessage) any { return s.Schema })
+	show(&f, "read_only", c.ReadOnly, s.ReadOnly, same)
 	show(&f, "run", c.Run, nil, same)
+	show(&f, "env", c.Env, nil, func(env map[string]string) any { return slices.Sorted(maps.Keys(env)) })
 	show(&f, "timeout", c.Timeout, nil, duration)
+	show(&f, "output", c.JSON, nil, func(is bool) any { return map[bool]string{true: "json", false: "text"}[is] })
 	d.Fields = append(d.Fields, f.list...)
+	d.Prompt, d.PromptTokens = c.Notes, tokens(c.Notes)
 }
 
 func same[T any](v T) any          { return v }

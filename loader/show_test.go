@@ -2,6 +2,7 @@ package loader
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,7 +60,9 @@ func TestShowSaysWhereValuesComeFrom(t *testing.T) {
 func TestShowOtherKinds(t *testing.T) {
 	dir := write(t, t.TempDir(), SettingsFile, "models: {smart: [openai/gpt-5, script/r]}\n",
 		"models/r.yaml", "version: 1\nrules: [{reply: {text: hi}}]\n",
-		"tools/sum.md", "---\ndescription: Adds.\ntimeout: 5s\nread_only: true\n---\nNotes.\n\n```sh\ntrue\n```\n")
+		"mcp/srv.md", "---\ncommand: cat\nargs: [x]\nenv: {B: secret, A: secret}\nprefix: none\nsandbox: {mode: off, read: [/opt]}\n---\n",
+		"agents/lead.md", agentFile("lead", "mcp: [srv]\nretry: {attempts: 2, deadline: 20s}\n"),
+		"tools/sum.md", "---\ndescription: Adds.\nread_only: true\nenv: {A: b}\nparameters: {n: integer}\ntimeout: 5s\noutput: json\nrun: sum\n---\nNotes.\n")
 	r := check(t, dir, &Options{})
 	d, ok := r.Show(config.KindTool, "sum")
 	if !ok || strings.TrimSpace(d.Prompt) != "Notes." {
@@ -70,6 +73,22 @@ func TestShowOtherKinds(t *testing.T) {
 		values[f.Key] = fmt.Sprint(f.Value)
 	}
 	if values["timeout"] != "5s" || values["read_only"] != "true" {
+		t.Errorf("fields: %v", values)
+	}
+	places(t, d, "env 4", "parameters 5", "read_only 3", "run 8", "timeout 6", "output 7")
+	d, ok = r.Show(config.KindMCP, "srv")
+	if !ok {
+		t.Fatal("the server is not shown")
+	}
+	places(t, d, "args 3", "command 2", "env 4", "prefix 5", "sandbox 6", "lazy 0", "required 0", "sampling 0", "start_timeout 0", "timeout 0", "tools 0", "type 0")
+	d, ok = r.Show(config.KindAgent, "lead")
+	if !ok {
+		t.Fatal("the agent is not shown")
+	}
+	for _, f := range d.Fields {
+		values[f.Key] = fmt.Sprint(f.Value)
+	}
+	if values["mcp"] != "[srv]" || values["retry.attempts"] != "2" || values["retry.deadline"] != "20s" {
 		t.Errorf("fields: %v", values)
 	}
 	if d, ok = r.Show(config.KindTool, "Read"); !ok || d.Definition.Origin != config.Builtin {
@@ -122,5 +141,21 @@ func TestContextIsCompiled(t *testing.T) {
 		if !ok || a.Context != want {
 			t.Errorf("%s: %+v, want %+v", name, a, want)
 		}
+	}
+}
+
+// places holds that fields are shown, and with the lines where they stand; 0 is a default.
+func places(t *testing.T, d *Detail, want ...string) {
+	t.Helper()
+	var got []string
+	for _, f := range d.Fields {
+		if (f.At.Start.Line == 0) != (f.Origin == "default") {
+			t.Errorf("%s is of %s, at %v", f.Key, f.Origin, f.At)
+		}
+		got = append(got, fmt.Sprint(f.Key, " ", f.At.Start.Line))
+	}
+	slices.Sort(want)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(d.Definition.Name, diff)
 	}
 }

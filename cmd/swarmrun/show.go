@@ -251,7 +251,7 @@ func rules(t loader.ToolDetail) string {
 		if r.Text == t.Name {
 			text = ""
 		}
-		out = append(out, text+where(r.At, r.At.File, ""))
+		out = append(out, text+where(r.At, r.At.File, "the default set"))
 	}
 	if len(out) == 0 {
 		return t.Source

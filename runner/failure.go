@@ -62,7 +62,7 @@ func refusal(err error) *failure {
 	switch {
 	case errors.As(err, &faults):
 		return failed(event.KindDefinitions, "%s", err).because(err)
-	case errors.Is(err, agents.ErrNoTarget):
+	case errors.Is(err, agents.ErrNoTarget), errors.Is(err, agents.ErrNoModel):
 		return failed(event.KindUsage, "%s", err).because(err)
 	}
 	return failed(event.KindInternal, "%s", err).because(err)

@@ -3,7 +3,6 @@ package runner
 import (
 	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/providers"
-	"github.com/swarmrun/swarmrun/runner/event"
 )
 
 // lease takes the graph and finds in it what the request names.
@@ -47,7 +46,7 @@ func (r *run) find() *failure {
 	switch {
 	case r.req.Model != "":
 		if r.model, err = r.graph.Model(r.req.Model); err != nil {
-			return failed(event.KindUsage, "%s", err).because(err)
+			return refusal(err)
 		}
 	case target.Model != nil:
 		r.model = target.Model

@@ -62,10 +62,18 @@ func refusal(err error) *failure {
 	switch {
 	case errors.As(err, &faults):
 		return failed(event.KindDefinitions, "%s", err).because(err)
-	case errors.Is(err, agents.ErrNoTarget), errors.Is(err, agents.ErrNoModel):
+	case errors.Is(err, agents.ErrNoTarget):
 		return failed(event.KindUsage, "%s", err).because(err)
 	}
 	return failed(event.KindInternal, "%s", err).because(err)
+}
+
+// noModel is the failure of a model that a request names.
+func noModel(err error) *failure {
+	if _, broken := errors.AsType[*diag.ListError](err); broken {
+		return refusal(err)
+	}
+	return failed(event.KindUsage, "%s", err).because(err)
 }
 
 // storing is the failure of a session.

@@ -46,7 +46,7 @@ func (r *run) find() *failure {
 	switch {
 	case r.req.Model != "":
 		if r.model, err = r.graph.Model(r.req.Model); err != nil {
-			return refusal(err)
+			return noModel(err)
 		}
 	case target.Model != nil:
 		r.model = target.Model

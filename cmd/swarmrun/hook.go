@@ -154,9 +154,33 @@ func (a *app) occasion(w *workspace, e *hook.Entry, event, input string) (*hook.
 	in.Name, in.Roots = w.graph.Name(), tools.Roots{Workspace: w.root, Dir: w.root}
 	in.Access = func() sandbox.Access { return (&tools.Rules{}).Access(in.Roots) }
 	if in.Call != nil {
+		if len(raw) == 0 {
+			in.Call.Tool, in.Call.Input = exampleCall(e.Match)
+		}
 		in.Call.Roots, in.Tool = in.Roots, a.toolNamed(in.Call.Tool)
 	}
 	return in, nil
+}
+
+// exampleCall is a call that a matcher hits.
+func exampleCall(m hook.Matcher) (tool string, input json.RawMessage) {
+	for _, c := range [...]struct{ tool, input string }{
+		{"Bash", `{"command":"true"}`},
+		{"Read", `{"file_path":"example.txt"}`},
+		{"Write", `{"file_path":"example.txt","content":"an example"}`},
+		{"Edit", `{"file_path":"example.txt","old_string":"an","new_string":"one"}`},
+		{"Grep", `{"pattern":"example"}`},
+		{"Glob", `{"pattern":"*"}`},
+		{"WebFetch", `{"url":"https://example.com/"}`},
+	} {
+		if m.Hits(c.tool) {
+			return c.tool, json.RawMessage(c.input)
+		}
+	}
+	if names := m.Names(); len(names) > 0 {
+		return names[0], json.RawMessage(`{}`)
+	}
+	return "Bash", json.RawMessage(`{"command":"true"}`) // a pattern of names that only the workspace has
 }
 
 // toolNamed is a built-in tool, or one that reaches nothing.

@@ -44,13 +44,37 @@ func New(d Definition, l sandbox.Launcher) tools.Tool {
 	if len(schema) == 0 {
 		schema = json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`)
 	}
-	return &script{Definition: d, launcher: l, spec: tools.NewSpec(d.Name, description, schema, d.ReadOnly)}
+	return &script{Definition: d, launcher: l, spec: tools.NewSpec(d.Name, description, schema, d.ReadOnly), defaults: defaults(schema)}
 }
 
 type script struct {
 	Definition
 	launcher sandbox.Launcher
 	spec     tools.Spec
+	defaults map[string]json.RawMessage // of arguments that a call may leave out
+}
+
+// defaults are the values that a schema gives to properties of the input.
+func defaults(schema json.RawMessage) map[string]json.RawMessage {
+	var s struct {
+		Properties map[string]json.RawMessage `json:"properties"`
+	}
+	if json.Unmarshal(schema, &s) != nil {
+		return nil
+	}
+	out := map[string]json.RawMessage{}
+	for name, property := range s.Properties {
+		var p struct {
+			Default json.RawMessage `json:"default"`
+		}
+		if json.Unmarshal(property, &p) == nil && len(p.Default) > 0 { // a property may be true or false
+			var line bytes.Buffer
+			if json.Compact(&line, p.Default) == nil {
+				out[name] = line.Bytes()
+			}
+		}
+	}
+	return out
 }
 
 func (s *script) Spec() tools.Spec { return s.spec }
@@ -78,7 +102,7 @@ func (s *script) Call(ctx context.Context, c *tools.Call) (tools.Result, error) 
 	return s.result(out), nil
 }
 
-// arguments are the input as variables and as JSON on one line.
+// arguments are the input, with the defaults of what it leaves out, as variables and as JSON on one line.
 func (s *script) arguments(input json.RawMessage) (env map[string]string, stdin []byte, err error) {
 	if len(bytes.TrimSpace(input)) == 0 {
 		input = json.RawMessage(`{}`)
@@ -90,6 +114,12 @@ func (s *script) arguments(input json.RawMessage) (env map[string]string, stdin 
 	var line bytes.Buffer
 	if err := json.Compact(&line, input); err != nil {
 		return nil, nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.defaults)) {
+		if _, given := args[name]; !given {
+			s.fill(&line, name, len(args) == 0)
+			args[name] = s.defaults[name]
+		}
 	}
 	line.WriteByte('\n')
 	env = map[string]string{}
@@ -103,6 +133,17 @@ func (s *script) arguments(input json.RawMessage) (env map[string]string, stdin 
 	}
 	maps.Copy(env, s.Env)
 	return env, line.Bytes(), nil
+}
+
+// fill adds a default to an object.
+func (s *script) fill(line *bytes.Buffer, name string, first bool) {
+	line.Truncate(line.Len() - 1)
+	if !first {
+		line.WriteByte(',')
+	}
+	key, _ := json.Marshal(name)
+	line.Write(append(append(key, ':'), s.defaults[name]...))
+	line.WriteByte('}')
 }
 
 // variable is the name of an argument's variable: upper case, _ for what is no letter and no digit.

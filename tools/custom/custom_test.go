@@ -63,6 +63,21 @@ func TestArguments(t *testing.T) {
 	}
 }
 
+// TestDefaults: what a call leaves out has the value that the schema gives it, on stdin and as a variable.
+func TestDefaults(t *testing.T) {
+	d := custom.Definition{Name: "x", Script: `cat; printf '%s|' "$SWARMRUN_ARG_DEPTH" "${SWARMRUN_ARG_PATH-unset}" "$SWARMRUN_ARG_ALL"`, Parameters: json.RawMessage(
+		`{"type":"object","properties":{"path":{"type":"string"},"depth":{"type":"integer","default":2},"all":{"default":[1, "a"]},"any":true}}`)}
+	for input, want := range map[string]string{
+		``:                       `{"all":[1,"a"],"depth":2}` + "\n" + `2|unset|[1,"a"]|`,
+		`{"path":"p"}`:           `{"path":"p","all":[1,"a"],"depth":2}` + "\n" + `2|p|[1,"a"]|`,
+		`{"depth":3,"all":null}`: `{"depth":3,"all":null}` + "\n" + `3|unset||`,
+	} {
+		if diff := cmp.Diff(want, run(t, d, input).Content); diff != "" {
+			t.Errorf("%s: %s", input, diff)
+		}
+	}
+}
+
 func TestOutcome(t *testing.T) {
 	for _, tt := range []struct {
 		name string

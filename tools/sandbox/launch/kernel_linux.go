@@ -25,6 +25,7 @@ const (
 	atRecursive       = 0x8000
 	mountAttrRdonly   = 1
 	afVsock           = 40
+	waitPid           = 1
 	seccompSetFilter  = 1
 	retAllow          = 0x7fff0000
 	retErrno          = 0x00050000
@@ -112,6 +113,21 @@ func result(errno syscall.Errno) error {
 func prctl(option, arg uintptr) error {
 	_, _, errno := syscall.Syscall6(syscall.SYS_PRCTL, option, arg, 0, 0, 0, 0)
 	return result(errno)
+}
+
+// awaitStop waits until a traced child stops or ends, and leaves that to be waited for once more.
+func awaitStop(pid int) {
+	const what = syscall.WSTOPPED | syscall.WEXITED | syscall.WNOWAIT
+	for {
+		if _, _, errno := syscall.Syscall6(syscall.SYS_WAITID, waitPid, uintptr(pid), 0, what, 0, 0); errno != syscall.EINTR {
+			return
+		}
+	}
+}
+
+// detach lets go of a traced child, to which a signal is given.
+func detach(pid int, sig syscall.Signal) {
+	_, _, _ = syscall.Syscall6(syscall.SYS_PTRACE, syscall.PTRACE_DETACH, uintptr(pid), 0, uintptr(sig), 0, 0)
 }
 
 // setMount changes the attributes of the mount at a path, or of all below it too.

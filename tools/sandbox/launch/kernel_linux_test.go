@@ -30,6 +30,7 @@ func TestNumbers(t *testing.T) {
 		{"AT_RECURSIVE", atRecursive, unix.AT_RECURSIVE},
 		{"MOUNT_ATTR_RDONLY", mountAttrRdonly, unix.MOUNT_ATTR_RDONLY},
 		{"AF_VSOCK", afVsock, unix.AF_VSOCK},
+		{"P_PID", waitPid, unix.P_PID},
 		{"SECCOMP_SET_MODE_FILTER", seccompSetFilter, unix.SECCOMP_SET_MODE_FILTER},
 		{"SECCOMP_RET_ALLOW", retAllow, unix.SECCOMP_RET_ALLOW},
 		{"SECCOMP_RET_ERRNO", retErrno, unix.SECCOMP_RET_ERRNO},

@@ -28,7 +28,8 @@ func launch() int {
 	if err == nil {
 		return 0
 	}
-	if s.say(Answer{Error: err.Error()}) != nil { // a person started it
+	if s.say(Answer{Error: err.Error()}) != nil { // nobody is there to clean up, or a person started it
+		_ = os.RemoveAll(s.policy.Tmp)
 		_, _ = os.Stderr.WriteString("swarmrun: " + err.Error() + "\n")
 	}
 	return 126
@@ -49,22 +50,18 @@ func (s *supervisor) run() error {
 		close(s.gone)
 	}()
 	if err := separately(func() error { return s.start(streams) }); err != nil {
+		if s.pid > 0 {
+			s.sweep()
+		}
 		return err
 	}
-	closeAll(streams)                         // they are the command's alone
-	if s.say(Answer{Started: s.pid}) != nil { // nobody is there to hear it
-		s.sweep()
-		return os.RemoveAll(s.policy.Tmp)
-	}
+	closeAll(streams) // they are the command's alone
 	status := s.look(asked)
 	a := Answer{Ended: true, Exit: status.ExitStatus()}
 	if status.Signaled() {
 		a.Exit, a.Signal = -1, int(status.Signal())
 	}
-	if s.say(a) != nil { // nor to clean up
-		return os.RemoveAll(s.policy.Tmp)
-	}
-	return nil
+	return s.say(a)
 }
 
 // task waits for a command to start, and is nil if there is none. Before it may come trials of what the kernel can do.
@@ -99,28 +96,15 @@ func (s *supervisor) task() (streams []uintptr, err error) {
 func (s *supervisor) say(a Answer) error { return a.Send(s.link) }
 
 // separately does something on a thread of its own that ends afterwards: what it does to itself its children have too, and the
-// rest of this process stays as it is.
+// rest of this process stays as it is. It is never the first thread, to which the goroutine of an init is tied: that one
+// stands for the process in /proc and for signals.
 func separately(f func() error) error {
 	done := make(chan error)
-	go aside(func() { done <- f() })
-	return <-done
-}
-
-// aside runs f on a thread that ends with the goroutine, and never on the first thread of the process: that one stands for the
-// process in /proc and for signals, and in the same domain a child could read its environment and end it.
-func aside(f func()) {
-	runtime.LockOSThread()
-	if syscall.Gettid() != syscall.Getpid() {
-		f()
-		return
-	}
-	done := make(chan struct{})
-	go func() { // on another thread, since this one waits
-		defer close(done)
-		aside(f)
+	go func() {
+		runtime.LockOSThread() // and not unlocked: so the thread ends with the goroutine
+		done <- f()
 	}()
-	<-done
-	runtime.UnlockOSThread()
+	return <-done
 }
 
 // isolate gives the thread its own view of files and network.
@@ -133,17 +117,34 @@ func (s *supervisor) isolate() error {
 	return nil
 }
 
-// start confines the thread and starts the command from it.
-func (s *supervisor) start(streams []uintptr) error {
-	err := s.isolate()
-	if err == nil {
+// start confines the thread, starts the command from it and says so. The command does nothing before the thread has ended: in
+// the same domain it could signal that, and thereby stop or end the process, which nobody outside of the domain can. So it is
+// traced until it stands before its first instruction, then stopped, and the kernel wakes it at the end of the thread.
+func (s *supervisor) start(streams []uintptr) (err error) {
+	if err = s.isolate(); err == nil {
 		err = restrict(&s.policy)
 	}
 	if err != nil {
 		return err
 	}
-	s.pid, err = syscall.ForkExec(s.policy.Program, s.policy.Argv, &syscall.ProcAttr{
-		Dir: s.policy.Dir, Env: s.policy.Env, Files: streams, Sys: &syscall.SysProcAttr{Setsid: true},
-	})
-	return failed(err, "start "+s.policy.Argv[0])
+	attr := &syscall.ProcAttr{
+		Dir: s.policy.Dir, Env: s.policy.Env, Files: streams,
+		Sys: &syscall.SysProcAttr{Setsid: true, Ptrace: true, Pdeathsig: syscall.SIGCONT},
+	}
+	s.pid, err = syscall.ForkExec(s.policy.Program, s.policy.Argv, attr)
+	if err == nil {
+		awaitStop(s.pid)
+		defer detach(s.pid, syscall.SIGSTOP)
+	} else { // perhaps nobody may trace here: then it runs at once
+		attr.Sys = &syscall.SysProcAttr{Setsid: true}
+		s.pid, err = syscall.ForkExec(s.policy.Program, s.policy.Argv, attr)
+	}
+	if err != nil {
+		return failed(err, "start "+s.policy.Argv[0])
+	}
+	err = s.say(Answer{Started: s.pid})
+	if err != nil || s.unwanted() {
+		_ = syscall.Kill(s.pid, syscall.SIGKILL)
+	}
+	return err
 }

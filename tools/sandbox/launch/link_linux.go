@@ -38,3 +38,9 @@ func receiveStreams() ([]uintptr, error) {
 	}
 	return []uintptr{uintptr(fds[0]), uintptr(fds[1]), uintptr(fds[2])}, nil
 }
+
+// unwanted tells whether the other side wishes no more that the command runs, or is gone.
+func (s *supervisor) unwanted() bool {
+	n, _, err := syscall.Recvfrom(int(s.link.Fd()), make([]byte, 1), syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
+	return err == nil && n == 0
+}

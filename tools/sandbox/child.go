@@ -95,7 +95,8 @@ func (ch *child) outcome() (exit int, signal string, err error) {
 }
 
 // endLinked asks the launching process to end all. Should it not do so in time, or be gone itself, the command's group is
-// killed.
+// killed. It is not killed itself: it goes on to end the rest, which nobody else can find, and what it has not begun it will
+// not begin.
 func (ch *child) endLinked(grace time.Duration) {
 	ch.link.end()
 	select {
@@ -106,7 +107,7 @@ func (ch *child) endLinked(grace time.Duration) {
 		return
 	case <-time.After(grace + linkGrace):
 	}
-	signalGroup(ch.pid(), kill)
+	signalGroup(ch.pid(), cont) // it may have been stopped
 	ch.killStarted()
 	select {
 	case <-ch.exited:

@@ -228,6 +228,39 @@ func TestSupervisorKilled(t *testing.T) {
 	}
 }
 
+// TestSupervisorLate: who looks after a command is too late with ending it. What has left the group ends all the same.
+func TestSupervisorLate(t *testing.T) {
+	dir := t.TempDir()
+	c := sandbox.Command{
+		Dir: dir, Access: sandbox.Access{Write: []string{dir}},
+		Argv: []string{"bash", "-c", `setsid sleep 300 & echo $! >>some; echo $$ >>some; echo $PPID >>some; mv some pids; exec sleep 300`},
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	ended := make(chan error, 1)
+	go func() {
+		_, err := confined(t).Run(ctx, c)
+		ended <- err
+	}()
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "pids")); err == nil {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	all := pids(t, filepath.Join(dir, "pids"))
+	if err := syscall.Kill(all[2], syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	for _, pid := range all {
+		gone(t, pid)
+	}
+}
+
 // parent starts a server or a command that scatters processes, says ready and waits to be killed.
 func parent(mode string) int {
 	self, _ := os.Executable()

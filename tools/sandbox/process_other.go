@@ -13,6 +13,7 @@ const (
 
 	term = syscall.SIGTERM
 	kill = syscall.SIGKILL
+	cont = syscall.Signal(0)
 )
 
 func group() *syscall.SysProcAttr { return nil }

@@ -15,6 +15,7 @@ const (
 
 	term = syscall.SIGTERM
 	kill = syscall.SIGKILL
+	cont = syscall.SIGCONT
 )
 
 // group puts a child into a process group of its own, whose id is the child's.

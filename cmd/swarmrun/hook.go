@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -136,7 +135,10 @@ func (a *app) occasion(w *workspace, e *hook.Entry, event, input string) (*hook.
 	case "-":
 		raw, err = io.ReadAll(a.stdin)
 	default:
-		raw, err = os.ReadFile(input)
+		raw, err = a.readFile(input, maxAttachment)
+	}
+	if _, ok := errors.AsType[*usageError](err); ok {
+		return nil, err
 	}
 	if err != nil {
 		return nil, usagef("--input: %v", err)

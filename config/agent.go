@@ -57,6 +57,8 @@ type Delegate struct {
 	As    Ref
 	When  Value[string]
 	Keep  bool // context: keep
+
+	Inactive []Ref // as of the agent
 }
 
 // Parameters are the request settings of an agent or a model.

@@ -13,13 +13,14 @@ var delegateFields = lazyTable[Delegate]{New: func() *table[Delegate] {
 		with("context", word(nil, "fresh", "keep"), func(d *Delegate, v Value[string]) { d.Keep = v.V == "keep" }).
 			or("fresh").like("keep").means("keep: the conversation goes on between calls"),
 		with("preserve_context", boolean(), func(d *Delegate, v Value[bool]) { d.Keep = v.V }).like("true").means("SwarmSDK v2: context keep"),
+		idle("share", "true or false", func(d *Delegate) *[]Ref { return &d.Inactive }).means("one conversation for all callers"),
 	)
 }}
 
 // delegates is a list of names or maps, or a map of names to settings.
 func delegates() shape[[]Delegate] {
 	return shape[[]Delegate]{
-		words: "list of names, or map of names to {as, when, context}",
+		words: "list of names, or map of names to {as, when, context, share}",
 		schema: func() schema {
 			one, named := delegateFields.Get().object(), delegateFields.Get().object()
 			named["required"] = []string{"agent"}

@@ -196,6 +196,9 @@ func (w *world) resolveAgent(a *agent) {
 	ds.Add(w.resolveRules(a)...)
 	ds.Add(w.resolveDirectories(a)...)
 	ds.Add(inactive(a.Inactive, a.claude())...)
+	for _, d := range a.Delegates.V {
+		ds.Add(inactive(d.Inactive, a.claude())...)
+	}
 	a.fault(ds...)
 	a.settleOwn(ds)
 }
@@ -272,6 +275,8 @@ func effect(key string) string {
 		return "No worktree is made: what the agent writes, it writes into the workspace itself."
 	case "color":
 		return "It is for lists of other programs."
+	case "share", "shared_across_delegations":
+		return "Each agent that asks has a conversation of its own with the one that it asks."
 	case "shell":
 		return "Commands of the text run in bash."
 	}

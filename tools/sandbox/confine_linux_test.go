@@ -116,6 +116,53 @@ func TestConfinedNetwork(t *testing.T) {
 	}
 }
 
+// TestConfinedDescriptors: what this process was started with opens nothing to a child. A folder of the system's own view of
+// files would show what is hidden and change what is kept.
+func TestConfinedDescriptors(t *testing.T) {
+	l, s := walled(t), newScene(t)
+	fd, err := syscall.Open(s.work, syscall.O_RDONLY|syscall.O_DIRECTORY, 0) // inherited
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Close(fd)
+	at := "/proc/self/fd/" + strconv.Itoa(fd)
+	out, err := l.Run(t.Context(), s.command("cat "+at+"/.env; echo x >"+at+"/agents/a.md"))
+	if err != nil || strings.Contains(out.Stdout.String(), "secret") {
+		t.Errorf("%v: %s", err, out.Stdout)
+	}
+	if b, err := os.ReadFile(filepath.Join(s.work, "agents/a.md")); err != nil || string(b) != "agent" {
+		t.Errorf("%q %v", b, err)
+	}
+}
+
+// TestIgnored: a child ignores the signals that it would ignore if it were started directly, as under nohup.
+func TestIgnored(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	nohup := exec.Command("sh", "-c", `trap '' HUP INT; exec "$0"`, self)
+	nohup.Env = append(os.Environ(), "SANDBOX_IGNORED=1")
+	out, err := nohup.CombinedOutput()
+	if want := "SigIgn:\t0000000000000003\n"; err != nil || string(out) != want+want {
+		t.Errorf("%v: %q", err, out)
+	}
+}
+
+// ignored prints what two children ignore, one of which is started directly.
+func ignored() int {
+	self, _ := os.Executable()
+	for _, mode := range []sandbox.Mode{sandbox.Off, sandbox.Auto} {
+		l := sandbox.Launcher{Path: self, Mode: mode}
+		out, err := l.Run(context.Background(), sandbox.Command{Dir: "/", Argv: []string{"grep", "SigIgn", "/proc/self/status"}})
+		if err != nil {
+			return 1
+		}
+		_, _ = os.Stdout.WriteString(out.Stdout.String())
+	}
+	return 0
+}
+
 // TestDemand: mode require starts nothing where something is missing, and says what.
 func TestDemand(t *testing.T) {
 	s := newScene(t)

@@ -14,6 +14,8 @@ const (
 	sysAddRule        = 445
 	sysRestrictSelf   = 446
 	sysIOUringSetup   = 425
+	sysCloseRange     = 436
+	closeRangeCloexec = 4
 	prSetDumpable     = 4
 	prSetNoNewPrivs   = 38
 	prSetSubreaper    = 36
@@ -112,6 +114,12 @@ func result(errno syscall.Errno) error {
 
 func prctl(option, arg uintptr) error {
 	_, _, errno := syscall.Syscall6(syscall.SYS_PRCTL, option, arg, 0, 0, 0, 0)
+	return result(errno)
+}
+
+// closeOnExec has no program that this process starts get a descriptor from this one on.
+func closeOnExec(from uintptr) error {
+	_, _, errno := syscall.Syscall(sysCloseRange, from, ^uintptr(0)>>32, closeRangeCloexec)
 	return result(errno)
 }
 

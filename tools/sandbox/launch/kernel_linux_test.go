@@ -30,6 +30,8 @@ func TestNumbers(t *testing.T) {
 		{"AT_RECURSIVE", atRecursive, unix.AT_RECURSIVE},
 		{"MOUNT_ATTR_RDONLY", mountAttrRdonly, unix.MOUNT_ATTR_RDONLY},
 		{"AF_VSOCK", afVsock, unix.AF_VSOCK},
+		{"close_range", sysCloseRange, unix.SYS_CLOSE_RANGE},
+		{"CLOSE_RANGE_CLOEXEC", closeRangeCloexec, unix.CLOSE_RANGE_CLOEXEC},
 		{"P_PID", waitPid, unix.P_PID},
 		{"SECCOMP_SET_MODE_FILTER", seccompSetFilter, unix.SECCOMP_SET_MODE_FILTER},
 		{"SECCOMP_RET_ALLOW", retAllow, unix.SECCOMP_RET_ALLOW},

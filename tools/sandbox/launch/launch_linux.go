@@ -22,7 +22,9 @@ func init() {
 // system calls, and stays to look after it. It is never confined itself, so that the child cannot reach it; when its parent is
 // gone, by kill -9 too, it ends all that came of the child.
 func launch() int {
-	syscall.CloseOnExec(link)
+	if closeOnExec(link) != nil { // before Linux 5.11 the command gets what swarmrun was started with
+		syscall.CloseOnExec(link)
+	}
 	s := &supervisor{link: os.NewFile(link, "link"), gone: make(chan struct{})}
 	err := s.run()
 	if err == nil {
@@ -44,7 +46,11 @@ func (s *supervisor) run() error {
 		return failed(err, "look after the children of the command")
 	}
 	asked := make(chan os.Signal, 1)
-	signal.Notify(asked, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
+	for _, sig := range []os.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
+		if !signal.Ignored(sig) { // what nohup has ignored the command ignores too
+			signal.Notify(asked, sig)
+		}
+	}
 	go func() {
 		_, _ = io.Copy(io.Discard, s.link)
 		close(s.gone)

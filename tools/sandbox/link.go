@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -26,13 +27,17 @@ type link struct {
 
 // newLink has a command started with these streams, which stay the caller's.
 func (l Launcher) newLink(streams [3]*os.File, policy launch.Policy) (*link, error) {
+	var message bytes.Buffer
+	if err := policy.Send(&message); err != nil {
+		return nil, err
+	}
 	kind := launchingKind{l.Path, policy.User}
 	to, err := l.launching(kind, streams)
 	if err != nil {
 		return nil, err
 	}
 	k := &link{to: to, started: make(chan struct{}), over: make(chan struct{})}
-	go func() { _ = policy.Send(to.conn) }() // a process that is gone says so by its end
+	go func() { _, _ = to.conn.Write(message.Bytes()) }() // a process that is gone says so by its end
 	go k.listen()
 	if l.Children != nil {
 		go func() {

@@ -139,6 +139,19 @@ func TestRunFaults(t *testing.T) {
 	}
 }
 
+// TestTooLong: a command that is longer than the system takes is refused at once, however long it is.
+func TestTooLong(t *testing.T) {
+	both(t, func(t *testing.T, l sandbox.Launcher) {
+		for _, size := range []int{1 << 20, 65 << 20} {
+			ctx, cancel := context.WithTimeout(t.Context(), busy)
+			defer cancel()
+			if _, err := l.Run(ctx, sh(t, strings.Repeat(" ", size))); err == nil || !strings.HasSuffix(err.Error(), "argument list too long") {
+				t.Errorf("%d: %v", size, err)
+			}
+		}
+	})
+}
+
 // busy is how much longer than a moment something may take on a machine that has other things to do; what it must not take is
 // a minute.
 const busy = 5 * time.Second

@@ -31,6 +31,7 @@ func (s *spare) take(kind launchingKind) *launching {
 	s.expires.Stop()
 	select {
 	case <-p.gone:
+		p.drop()
 		return nil
 	default:
 		return p

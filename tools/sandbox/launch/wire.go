@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"strconv"
+	"syscall"
 )
 
 // maxMessage bounds a message in bytes, far above what the kernel takes as arguments.
@@ -48,7 +49,7 @@ func send(w io.Writer, fields []field) error {
 		}
 	}
 	if len(body) > maxMessage {
-		return errMessage
+		return syscall.E2BIG
 	}
 	head := append(strconv.AppendInt(nil, int64(len(body)), 10), '\n')
 	_, err := w.Write(append(head, body...))

@@ -14,14 +14,13 @@ import (
 func validate(w *world) diag.List {
 	var ds diag.List
 	for _, a := range w.agents {
-		if len(a.faults) > 0 {
-			continue
-		}
 		more := a.validateTemplate()
 		a.fault(more...)
 		ds.Add(more...)
-		w.validateBudget(a)
 		ds.Add(w.validateThinking(a)...)
+		if len(a.faults) == 0 {
+			w.validateBudget(a)
+		}
 	}
 	ds.Add(w.settleBroken()...)
 	ds.Add(w.refusals()...)

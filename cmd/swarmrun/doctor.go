@@ -93,7 +93,7 @@ func checkServers(ctx context.Context, servers []loader.ServerDetail) []check {
 
 func checkDefinitions(r *loader.Report) check {
 	errors, warnings := r.Diagnostics.Count(diag.Error), r.Diagnostics.Count(diag.Warning)
-	c := check{Name: "definitions", State: "ok", Detail: fmt.Sprintf("%d files, %d errors, %d warnings in %s", len(r.Definitions), errors, warnings, r.Root)}
+	c := check{Name: "definitions", State: "ok", Detail: fmt.Sprintf("%s, %s, %s in %s", plural(len(r.Definitions), "file"), plural(errors, "error"), plural(warnings, "warning"), r.Root)}
 	if errors > 0 {
 		c.State, c.Fix = "fail", "swarmrun validate"
 	}

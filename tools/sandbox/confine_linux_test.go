@@ -318,6 +318,7 @@ func parent(mode string) int {
 	}
 	c := sandbox.Command{Dir: dir, Access: sandbox.Access{Write: []string{dir}}, Argv: []string{"bash", "-c", `
 		trap '' TERM
+		mkdir -p "$TMPDIR/locked/in"; chmod 500 "$TMPDIR/locked"
 		setsid bash -c 'trap "" TERM; echo $$ >>pids; sleep 300 & echo $! >>pids; while :; do wait; done' &
 		(setsid sleep 301 & echo $! >>pids) &
 		echo $$ >>pids

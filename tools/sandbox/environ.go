@@ -2,12 +2,13 @@ package sandbox
 
 import (
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/swarmrun/swarmrun/tools/sandbox/launch"
 )
 
 // passed are the variables that every child gets, besides LC_*.
@@ -65,15 +66,4 @@ func lookPath(name, dir string, env []string) (string, error) {
 }
 
 // RemoveAll removes a temporary folder, folders without write permission included (Go's module cache has them).
-func RemoveAll(dir string) {
-	if os.RemoveAll(dir) == nil {
-		return
-	}
-	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && d.IsDir() {
-			_ = os.Chmod(path, 0o700)
-		}
-		return nil
-	})
-	_ = os.RemoveAll(dir) // what is left is in the system's temporary folder
-}
+func RemoveAll(dir string) { launch.RemoveAll(dir) }

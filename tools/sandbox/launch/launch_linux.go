@@ -31,7 +31,7 @@ func launch() int {
 		return 0
 	}
 	if s.say(Answer{Error: err.Error()}) != nil { // nobody is there to clean up, or a person started it
-		_ = os.RemoveAll(s.policy.Tmp)
+		RemoveAll(s.policy.Tmp)
 		_, _ = os.Stderr.WriteString("swarmrun: " + err.Error() + "\n")
 	}
 	return 126

@@ -23,7 +23,8 @@ const (
 
 // filter refuses the calling thread, and what it starts, the ways round file rights that Landlock leaves: sockets with a path,
 // by which daemons with more rights are spoken to (docker, ssh-agent, D-Bus, tmux, X11), those of virtual machines, the keys
-// that the kernel keeps for the user, and io_uring, which does all of that unseen. Another machine's calls are refused whole.
+// that the kernel keeps for the user, the limits of other processes, of which one in CPU time kills, and io_uring, which does
+// all of that unseen. Another machine's calls are refused whole.
 func filter() error {
 	arch := uint32(auditAMD64)
 	if runtime.GOARCH == "arm64" {
@@ -50,6 +51,11 @@ func filter() error {
 		{Code: equal, Jt: 1, K: syscall.SYS_ADD_KEY},
 		{Code: equal, Jf: 1, K: syscall.SYS_REQUEST_KEY},
 		{Code: ret, K: refuse(syscall.EPERM)},
+		{Code: equal, Jf: 4, K: syscall.SYS_PRLIMIT64},
+		{Code: load, K: offFirst},
+		{Code: equal, Jt: 1, K: 0}, // the caller itself
+		{Code: ret, K: refuse(syscall.EPERM)},
+		{Code: ret, K: retAllow},
 		{Code: equal, Jt: 1, K: socket},
 		{Code: ret, K: retAllow},
 		{Code: load, K: offFirst},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -159,10 +160,8 @@ func (c *chat) request(line string) (runner.Request, error) {
 		return runner.Request{}, err
 	}
 	command, words := c.w.slash([]string{line})
-	if command == "" && strings.HasPrefix(line, "/") {
-		if name, _, _ := strings.Cut(line[1:], " "); !strings.Contains(name, "/") {
-			return runner.Request{}, c.unknown(name)
-		}
+	if name, ok := slashed(line); ok && command == "" {
+		return runner.Request{}, c.unknown(name)
 	}
 	req := runner.Request{
 		Target: c.target, Command: command, Input: strings.Join(words, " "), Vars: c.flags.vars, Model: c.model,
@@ -187,6 +186,29 @@ func (c *chat) request(line string) (runner.Request, error) {
 		}
 	}
 	return req, nil
+}
+
+// slashed is the name of a line that calls something; a path is no name.
+func slashed(line string) (name string, ok bool) {
+	name, _, _ = strings.Cut(line, " ")
+	name, ok = strings.CutPrefix(name, "/")
+	return name, ok && !strings.Contains(name, "/")
+}
+
+// wait gives a line to the agent at work, by add. What it calls would reach the agent as a text.
+func (c *chat) wait(line string, add func(string) error) error {
+	name, ok := slashed(line)
+	switch {
+	case !ok:
+		return add(line)
+	case slices.Contains(c.w.commands(), name):
+		return hasToWait(name)
+	}
+	return c.unknown(name)
+}
+
+func hasToWait(name string) error {
+	return usagef("/%s has to wait until the agent is done", name).hint("Ctrl-C stops it")
 }
 
 // mentioned are the words behind an @.

@@ -184,7 +184,7 @@ func (c *chat) saySkills(string) (string, error) {
 
 func (c *chat) sayCost(string) (string, error) {
 	if c.turns == 0 {
-		return "Nothing was asked yet.", nil
+		return "No turn is done yet.", nil
 	}
 	var b strings.Builder
 	b.WriteString("| agent | input | cached | output | cost |\n|---|---|---|---|---|\n")
@@ -255,10 +255,12 @@ func faultLines(ds diag.List) []string {
 }
 
 func (c *chat) later(text string) (string, error) {
-	if err := c.queue.FollowUp(text); err != nil {
-		return "", usagef("/later: %v", err)
-	}
-	return "", nil
+	return "", c.wait(text, func(text string) error {
+		if err := c.queue.FollowUp(text); err != nil {
+			return usagef("/later: %v", err)
+		}
+		return nil
+	})
 }
 
 func (c *chat) sayQueue(arg string) (string, error) {

@@ -214,10 +214,10 @@ func (p *plainChat) heard(line string, v *view) {
 	case ok && k.always && k.name != "quit":
 		_ = p.command(k, arg) // only /quit has an error
 	case ok:
-		v.say("/" + k.name + " has to wait until the agent is done; Ctrl-C stops it")
+		p.app.complain(hasToWait(k.name))
 	default:
-		if err := p.c.queue.Steer(line); err != nil {
-			v.say(err.Error())
+		if err := p.c.wait(line, p.c.queue.Steer); err != nil {
+			p.app.complain(err)
 			return
 		}
 		v.say("⧗ " + line)

@@ -16,9 +16,11 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/swarmrun/swarmrun/agents"
 	"github.com/swarmrun/swarmrun/providers"
 	"github.com/swarmrun/swarmrun/runner"
 	"github.com/swarmrun/swarmrun/runner/event"
+	"github.com/swarmrun/swarmrun/skills"
 	"github.com/swarmrun/swarmrun/tools"
 	"github.com/swarmrun/swarmrun/tools/builtin"
 )
@@ -269,6 +271,26 @@ func TestChatQueueStays(t *testing.T) {
 	m.happened(turnOver{res: &event.Result{Kind: event.KindCancelled}})
 	if left := m.c.queue.Pending(); len(left) != 1 || left[0].Text != "be quick" {
 		t.Errorf("what waits: %v", left)
+	}
+}
+
+// TestChatWaits gives lines to an agent at work: what calls something is no text for it.
+func TestChatWaits(t *testing.T) {
+	g, err := agents.New(agents.Spec{Commands: skills.New([]*skills.Skill{{Name: "greet"}}, nil)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &chatModel{chatScreen: newChatScreen(false), c: &chat{queue: runner.NewQueue(""), w: &workspace{graph: g}}}
+	m.working = true
+	for _, line := range []string{"be quick", "/etc/hosts is short", "/greet Ann", "/agnet", "/later /greet"} {
+		m.submit(line)
+	}
+	var waits []string
+	for _, w := range m.c.queue.Pending() {
+		waits = append(waits, w.Text)
+	}
+	if diff := cmp.Diff([]string{"be quick", "/etc/hosts is short"}, waits); diff != "" {
+		t.Error(diff)
 	}
 }
 

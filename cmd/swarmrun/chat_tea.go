@@ -210,8 +210,9 @@ func (m *chatModel) submit(line string) tea.Cmd {
 	if !m.working {
 		return m.turn(line)
 	}
-	if err := m.c.queue.Steer(line); err != nil {
-		m.wrong(err.Error(), "")
+	if err := m.c.wait(line, m.c.queue.Steer); err != nil {
+		m.failed(err)
+		m.put(line)
 	}
 	m.queued = m.c.queue.Pending()
 	return nil
@@ -220,7 +221,7 @@ func (m *chatModel) submit(line string) tea.Cmd {
 // run does a command of the chat.
 func (m *chatModel) run(k chatCommand, arg string) tea.Cmd {
 	if m.working && !k.always {
-		m.wrong("/"+k.name+" has to wait until the agent is done", "Ctrl-C stops it")
+		m.failed(hasToWait(k.name))
 		return nil
 	}
 	text, err := k.do(m.c, arg)

@@ -75,8 +75,7 @@ func (d *dev) work(ctx context.Context, args []string, o *loader.WatchOptions) e
 	d.target, words = splitTarget(args)
 	d.prompt = strings.Join(words, " ")
 	if d.job != "" {
-		name, _, _ := strings.Cut(d.job, "/")
-		if err := w.checkJobs([]string{name}); err != nil {
+		if err := w.checkCase(d.job); err != nil {
 			return err
 		}
 		d.prompt = d.job

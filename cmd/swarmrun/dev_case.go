@@ -8,11 +8,42 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/swarmrun/swarmrun/agents"
 	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/internal/watch"
 	"github.com/swarmrun/swarmrun/loader"
 	"github.com/swarmrun/swarmrun/runner/ci"
 )
+
+// checkCase says what could have been meant when there is no such job, or no such case of it. A broken file may have any.
+func (w *workspace) checkCase(id string) error {
+	name, _, one := strings.Cut(id, "/")
+	if err := w.checkJobs([]string{name}); err != nil || !one {
+		return err
+	}
+	jobs := w.graph.Jobs()
+	i := slices.IndexFunc(jobs, func(j *agents.Job) bool { return j.Name == name })
+	if i < 0 {
+		return nil
+	}
+	known := make([]string, len(jobs[i].Cases))
+	for k, c := range jobs[i].Cases {
+		known[k] = ci.CaseID(jobs[i], c)
+	}
+	if slices.ContainsFunc(known, caseFilter(id).MatchString) {
+		return nil
+	}
+	err := usagef("no case %q", id)
+	if near, ok := diag.Closest(id, known); ok {
+		return err.hint("did you mean %q? cases here: %s", near, diag.Enumerate(known))
+	}
+	return err.hint("cases here: %s", diag.Enumerate(known))
+}
+
+// caseFilter fits a case, whatever its matrix.
+func caseFilter(id string) *regexp.Regexp {
+	return regexp.MustCompile("^" + regexp.QuoteMeta(id) + `( \[|$)`)
+}
 
 // runJob runs the job of --case, or the cases of it that are meant, on the generation that is served now. Its error is that
 // of stdout, or of ctx.
@@ -27,7 +58,7 @@ func (d *dev) runJob(ctx context.Context) error {
 	o := &ci.Options{Jobs: []string{name}, Concurrency: runtime.GOMAXPROCS(0)}
 	a.lend(d.w, o)
 	if one {
-		o.Filter = regexp.MustCompile("^" + regexp.QuoteMeta(d.job) + `( \[|$)`)
+		o.Filter = caseFilter(d.job)
 	}
 	r, view, err := a.runJobs(ctx, g, o)
 	if list, ok := errors.AsType[*diag.ListError](err); ok {

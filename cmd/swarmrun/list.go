@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/swarmrun/swarmrun/config"
+	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/internal/printable"
 )
 
@@ -39,7 +40,11 @@ func kindNamed(word string) (config.Kind, error) {
 	for _, k := range kinds() {
 		names = append(names, string(k))
 	}
-	return "", usagef("no kind %q", word).hint("kinds: %s", strings.Join(names, ", "))
+	err := usagef("no kind %q", word)
+	if near, ok := diag.Closest(word, names); ok {
+		return "", err.hint("did you mean %q? kinds: %s", near, strings.Join(names, ", "))
+	}
+	return "", err.hint("kinds: %s", strings.Join(names, ", "))
 }
 
 func (a *app) listCommand() *cobra.Command {

@@ -210,7 +210,7 @@ func failureWords(k providers.Kind) string {
 	case providers.KindServer:
 		return "the server failed"
 	case providers.KindAuth:
-		return "the key was refused"
+		return "no valid key"
 	case providers.KindNotFound:
 		return "the model was not found"
 	}

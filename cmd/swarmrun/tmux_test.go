@@ -266,6 +266,8 @@ func TestTmuxPlain(t *testing.T) {
 	m.line("y")
 	m.line("be quick")
 	m.see("⧗ be quick")
+	m.line("/queu")
+	m.see("did you mean /queue?")
 	m.line("/queue")
 	m.see("between two turns: be quick")
 	if err := os.WriteFile(filepath.Join(dir, "go.txt"), nil, 0o644); err != nil {

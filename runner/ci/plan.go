@@ -89,7 +89,7 @@ func (o *Options) chooses(u *unit) bool {
 
 func newCase(g *agents.Graph, j *agents.Job, c *agents.Case) *Case {
 	out := &Case{
-		ID: caseID(j, c), Name: cmp.Or(c.Name, j.Name), Tags: c.Tags, Target: c.Target, Model: c.Model,
+		ID: CaseID(j, c), Name: cmp.Or(c.Name, j.Name), Tags: c.Tags, Target: c.Target, Model: c.Model,
 		File: c.Origin.File, Line: int(c.Origin.Start.Line), Attempts: []Attempt{},
 	}
 	if out.Target == "" {
@@ -104,8 +104,8 @@ func newCase(g *agents.Graph, j *agents.Job, c *agents.Case) *Case {
 	return out
 }
 
-// caseID is job/case [axis=value, …]; a job that is its own case has no slash.
-func caseID(j *agents.Job, c *agents.Case) string {
+// CaseID is what a case is called from run to run: job/case [axis=value, …]; a job that is its own case has no slash.
+func CaseID(j *agents.Job, c *agents.Case) string {
 	id := j.Name
 	if c.Name != "" {
 		id += "/" + c.Name

@@ -2,12 +2,8 @@ package loader
 
 import (
 	"slices"
-	"strconv"
-	"strings"
-	"text/template"
 
 	"github.com/swarmrun/swarmrun/config/diag"
-	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
 // validate checks what takes the whole world to be seen.
@@ -25,36 +21,6 @@ func validate(w *world) diag.List {
 	ds.Add(w.settleBroken()...)
 	ds.Add(w.refusals()...)
 	return ds
-}
-
-// validateTemplate parses a body that is a template.
-func (a *agent) validateTemplate() diag.List {
-	if !a.Template.V {
-		return nil
-	}
-	_, err := parseTemplate(a)
-	if err == nil {
-		return nil
-	}
-	at := a.Body
-	text := templatePrefix.Get().ReplaceAllString(err.Error(), "")
-	if m := templateLine.Get().FindAllStringSubmatch(err.Error(), -1); m != nil && a.prompt == a.Prompt {
-		if line, _ := strconv.Atoi(m[len(m)-1][1]); line > 0 { // the last place named is where the fault begins
-			at = diag.At(a.File, int(a.Body.Start.Line)+line-1, 1, 0)
-		}
-		text = strings.ReplaceAll(text, " started at body:"+m[len(m)-1][1], "")
-	}
-	return diag.List{diag.New("E-TEMPLATE", at, "the body is no template: %s", text).
-		Suggest("write {{ \"{{\" }} for two braces that are meant as they are, or leave out template: true")}
-}
-
-var (
-	templatePrefix = lazy.MustCompile(`^template: body:\d+(:\d+)?: `)
-	templateLine   = lazy.MustCompile(`\bbody:(\d+)`)
-)
-
-func parseTemplate(a *agent) (*template.Template, error) {
-	return template.New("body").Option("missingkey=error").Parse(a.prompt)
 }
 
 // validateThinking names models that will not be sent the temperature.

@@ -135,7 +135,7 @@ var table = []Group{
 			"The pattern does not compile. Patterns are RE2, which has no look-around and no back-references.",
 			"Correct the pattern; in YAML, single quotes leave backslashes alone."},
 		{"E-TEMPLATE", "a template does not parse",
-			"A text with `{{ }}` is a Go text/template, and this one has an error or calls a function that does not exist.",
+			"A text with `{{ }}` is a Go text/template, and this one has an error, calls a function that does not exist, or asks for a field that no prompt has.",
 			"Correct the place that is named."},
 		{"W-VALUE-NULL", "a key without value counts as absent",
 			"The key stands there with nothing behind it.",

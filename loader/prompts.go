@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/config/diag"
@@ -20,6 +21,7 @@ func (p *parsed) editorPrompt() {
 		return
 	}
 	var inputs, unknown []string
+	written := p.skill.Text
 	p.skill.Text = editorVariable.Get().ReplaceAllStringFunc(p.skill.Text, func(m string) string {
 		v := editorVariable.Get().FindStringSubmatch(m)
 		if v[1] != "input" || v[2] == "" {
@@ -38,7 +40,10 @@ func (p *parsed) editorPrompt() {
 	if len(unknown) == 0 {
 		return
 	}
-	p.diags.Add(diag.New("E-PROMPT-VARIABLE", p.skill.Body, "%s is known to an editor only", diag.Enumerate(unknown)).
+	before := written[:strings.Index(written, unknown[0])]
+	at := diag.At(p.skill.Body.File, int(p.skill.Body.Start.Line)+strings.Count(before, "\n"),
+		utf8.RuneCountInString(before[strings.LastIndex(before, "\n")+1:])+1, utf8.RuneCountInString(unknown[0]))
+	p.diags.Add(diag.New("E-PROMPT-VARIABLE", at, "%s is known to an editor only", diag.Enumerate(unknown)).
 		Suggest("write ${input:name} for what is given as an argument, or name the file"))
 	p.skill, p.def.Status = nil, config.Broken
 }

@@ -267,7 +267,7 @@ func TestSupervisorKilled(t *testing.T) {
 	if err := syscall.Kill(both[1], syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	if err := <-ended; err == nil || !strings.Contains(err.Error(), "ended early") {
+	if err := <-ended; err == nil || !strings.HasSuffix(err.Error(), "ended early: signal: killed") {
 		t.Errorf("got %v", err)
 	}
 	for _, pid := range both {

@@ -73,13 +73,20 @@ func (k *link) listen() {
 	defer close(k.over)
 	defer k.to.conn.Close()
 	if k.first.Receive(k.to.conn) != nil {
-		k.first.Error = "the process that confines the command ended early"
+		k.first.Error = "the process that confines the command ended early: " + k.to.fate()
 	}
 	close(k.started)
 	k.last = k.first
 	if k.first.Error == "" && k.last.Receive(k.to.conn) != nil {
-		k.last.Error = "the process that looks after the command ended early"
+		k.last.Error = "the process that looks after the command ended early: " + k.to.fate()
 	}
+}
+
+// fate is how a process has ended that speaks no more.
+func (p *launching) fate() string {
+	p.conn.Close()
+	<-p.gone
+	return p.cmd.ProcessState.String()
 }
 
 // end asks the launching process to end the command.

@@ -68,7 +68,7 @@ func (p *launching) try(streams [3]*os.File, policy launch.Policy) error {
 	}
 	var a launch.Answer
 	if err := a.Receive(p.conn); err != nil {
-		return fmt.Errorf("the process that confines commands ended early: %w", err)
+		return errors.New("the process that confines commands ended early: " + p.fate())
 	}
 	if a.Error != "" {
 		return errors.New(a.Error)

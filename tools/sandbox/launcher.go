@@ -42,7 +42,8 @@ type Launcher struct {
 	Tell     func(string)    // told once, in mode Auto, what does not hold; needs Probe
 }
 
-// Children are the processes that run, and one that waits to confine the next command. The zero Children is empty and ready, and safe for concurrent use.
+// Children are the processes that run, and one that waits to confine the next command. The zero Children is empty and ready,
+// and safe for concurrent use.
 type Children struct {
 	mu     sync.Mutex
 	closed bool

@@ -39,19 +39,28 @@ func (l Launcher) newLink(streams [3]*os.File, policy launch.Policy) (*link, err
 	k := &link{to: to, started: make(chan struct{}), over: make(chan struct{})}
 	go func() { _, _ = to.conn.Write(message.Bytes()) }() // a process that is gone says so by its end
 	go k.listen()
-	if l.Children != nil {
+	if s := l.spare(); s != nil {
 		go func() {
 			<-k.started // the command goes first
-			l.Children.spare.refill(kind)
+			s.refill(kind)
 		}()
 	}
 	return k, nil
 }
 
+// spare is where a process waits for this Launcher's commands; nil = nowhere. In mode Off commands start directly, and a server
+// is no reason to have another kind of process wait than they need.
+func (l Launcher) spare() *spare {
+	if l.Children == nil || l.Mode == Off {
+		return nil
+	}
+	return &l.Children.spare
+}
+
 // launching is a launching process that has the streams: the spare, or else a new one.
 func (l Launcher) launching(kind launchingKind, streams [3]*os.File) (*launching, error) {
-	if l.Children != nil {
-		if p := l.Children.spare.take(kind); p != nil {
+	if s := l.spare(); s != nil {
+		if p := s.take(kind); p != nil {
 			if p.hand(streams) == nil {
 				return p, nil
 			}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -95,6 +96,23 @@ func TestSpareOfTrial(t *testing.T) {
 	l.Kernel()
 	if want, got := waits(), parentOf(t, l); got != want {
 		t.Errorf("process %d looked after the command, %d waited", got, want)
+	}
+}
+
+// TestSpareOff: a server that is not confined neither takes what waits for commands nor has another process wait.
+func TestSpareOff(t *testing.T) {
+	l, waits := spared(t)
+	parentOf(t, l)
+	spare := waits()
+	off := l
+	off.Mode = sandbox.Off
+	p, _ := start(t, off, "cat")
+	if all := launched(t); len(all) != 2 || !slices.Contains(all, spare) {
+		t.Errorf("%d waited, there are %d", spare, all)
+	}
+	_ = p.Close()
+	if got := waits(); got != spare {
+		t.Errorf("process %d waits, before it was %d", got, spare)
 	}
 }
 

@@ -90,16 +90,16 @@ func (d *decoder) failsOpen(event Ref) {
 }
 
 func (d *decoder) unknownEvent(written Ref) {
-	code := diag.Code("E-HOOK-EVENT")
+	code, own := diag.Code("E-HOOK-EVENT"), hookevent.Native
 	if d.foreign {
-		code = "W-HOOK-EVENT"
+		code, own = "W-HOOK-EVENT", hookevent.Claude
 	}
 	x := diag.New(code, written.At, "there is no event %q", written.V)
 	known := slices.Concat(hookevent.All(hookevent.Native), hookevent.All(hookevent.SwarmSDK), hookevent.All(hookevent.Claude))
 	if name, ok := near(written.V, known); ok {
 		x = x.Suggest("did you mean %q?", name)
 	} else {
-		x = x.Suggest("events: %s", strings.Join(hookevent.All(hookevent.Native), ", "))
+		x = x.Suggest("events: %s", strings.Join(hookevent.All(own), ", "))
 	}
 	d.add(x)
 }
@@ -158,7 +158,7 @@ func (d *decoder) matcher(n *yaml.Node, text string) bool {
 
 // matched tells of a matcher that hits nothing, or that the event does not look at.
 func (d *decoder) matched(name hookevent.Name, m Ref) {
-	if m.V == "" || m.V == "*" {
+	if m.V == "" || m.V == "*" || len(name.On) == 0 {
 		return
 	}
 	if name.Subject == hookevent.None {

@@ -33,11 +33,7 @@ func (w *workspace) checkCase(id string) error {
 	if slices.ContainsFunc(known, caseFilter(id).MatchString) {
 		return nil
 	}
-	err := usagef("no case %q", id)
-	if near, ok := diag.Closest(id, known); ok {
-		return err.hint("did you mean %q? cases here: %s", near, diag.Enumerate(known))
-	}
-	return err.hint("cases here: %s", diag.Enumerate(known))
+	return usagef("no case %q", id).near(id, known, "cases here")
 }
 
 // caseFilter fits a case, whatever its matrix.

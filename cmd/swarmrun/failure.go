@@ -29,6 +29,18 @@ func (e *usageError) hint(format string, args ...any) *usageError {
 	return e
 }
 
+// near adds the name that could have been meant, and those that there are.
+func (e *usageError) near(name string, have []string, title string) *usageError {
+	list := title + ": none"
+	if len(have) > 0 {
+		list = title + ": " + diag.Enumerate(have)
+	}
+	if near, ok := diag.Closest(name, have); ok {
+		list = fmt.Sprintf("did you mean %q? %s", near, list)
+	}
+	return e.hint("%s", list)
+}
+
 // told is a failure whose story is already on the streams; only the exit code is left to say.
 type told struct{ code int }
 

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/swarmrun/swarmrun/config"
-	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/internal/printable"
 )
 
@@ -40,11 +39,7 @@ func kindNamed(word string) (config.Kind, error) {
 	for _, k := range kinds() {
 		names = append(names, string(k))
 	}
-	err := usagef("no kind %q", word)
-	if near, ok := diag.Closest(word, names); ok {
-		return "", err.hint("did you mean %q? kinds: %s", near, strings.Join(names, ", "))
-	}
-	return "", err.hint("kinds: %s", strings.Join(names, ", "))
+	return "", usagef("no kind %q", word).near(word, names, "kinds")
 }
 
 func (a *app) listCommand() *cobra.Command {

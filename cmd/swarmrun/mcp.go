@@ -282,11 +282,7 @@ func noServer(r *loader.Report, all []loader.ServerDetail, name string) error {
 	for _, s := range all {
 		have = append(have, s.Name)
 	}
-	err := usagef("no MCP server named %q", name)
-	if near, ok := diag.Closest(name, have); ok {
-		return err.hint("did you mean %q?", near)
-	}
-	return err.hint("MCP servers here: %s", diag.Enumerate(have))
+	return usagef("no MCP server named %q", name).near(name, have, "MCP servers here")
 }
 
 // probed is what a server said when it was started.

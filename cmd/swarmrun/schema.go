@@ -13,7 +13,7 @@ func (a *app) schemaCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "schema [KIND]",
 		Short: "Print the JSON Schema of a kind of definition",
-		Long: "Print the JSON Schema of a kind of definition, by default agent: " + described() + ".\n\n" +
+		Long: "Print the JSON Schema of a kind of definition, by default agent: " + strings.Join(described(), ", ") + ".\n\n" +
 			"For Markdown kinds it describes the frontmatter. With --install the schemas of swarmrun.yaml, models/ and jobs/ are written\n" +
 			"where VS Code, and editors that read its settings, find them for their YAML extension; settings that are there stay.",
 		Args: atMost(1),
@@ -36,7 +36,7 @@ func (a *app) schemaCommand() *cobra.Command {
 			}
 			schema, ok := config.JSONSchema(config.Kind(word))
 			if !ok {
-				return usagef("no schema for %q", word).hint("kinds with a schema: %s", described())
+				return usagef("no schema for %q", word).near(word, described(), "kinds with a schema")
 			}
 			_, err := a.stdout.Write(schema)
 			return err
@@ -47,10 +47,10 @@ func (a *app) schemaCommand() *cobra.Command {
 }
 
 // described are the kinds that have a schema.
-func described() string {
+func described() []string {
 	var names []string
 	for _, k := range config.Described() {
 		names = append(names, string(k))
 	}
-	return strings.Join(names, ", ")
+	return names
 }

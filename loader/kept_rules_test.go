@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/tools"
 )
 
@@ -28,7 +29,15 @@ func TestKeepRule(t *testing.T) {
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v %v", info.Mode(), err)
 	}
-	rules := check(t, dir, &Options{Environ: []string{}, UserDir: home}).world.byName["a"].rules
+	report := check(t, dir, &Options{Environ: []string{}, UserDir: home})
+	shown, _ := report.Show(config.KindAgent, "a")
+	for _, tool := range shown.Tools {
+		want := map[string]string{"Bash": "Bash(npm test)", "Write": "Write(./it's.txt)"}[tool.Name]
+		if tool.Effect != "asks" || len(tool.Except) != 1 || tool.Except[0].Text != want || tool.Except[0].At.Start.Line == 0 {
+			t.Errorf("%+v", tool)
+		}
+	}
+	rules := report.world.byName["a"].rules
 	at := tools.Roots{Workspace: dir, Dir: dir}
 	for _, tt := range []struct {
 		file string

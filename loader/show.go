@@ -51,6 +51,7 @@ type ToolDetail struct {
 	Source string // builtin, delegate, or the file that defines it
 	Effect string // granted, narrowed, asks, withheld (by the mode), removed
 	By     []tools.Rule
+	Except []tools.Rule // answers "always": of a tool that asks, the calls that are not asked about
 }
 
 // Shown tells whether the model sees the tool.
@@ -129,8 +130,11 @@ func (w *world) toolDetails(a *agent) []ToolDetail {
 	brought := a.rules.WithAll()
 	add := func(s tools.Spec, source string, rules *tools.Rules) {
 		if offer := rules.Offers(s); offer.Effect != tools.NotNamed {
-			effect, by := a.effect(s, offer)
-			out = append(out, ToolDetail{Name: s.Name, Source: source, Effect: effect, By: by})
+			t := ToolDetail{Name: s.Name, Source: source}
+			if t.Effect, t.By = a.effect(s, offer); t.Effect == "asks" {
+				t.Except = a.rules.Answered(s.Name)
+			}
+			out = append(out, t)
 		}
 	}
 	for _, name := range w.tools.names {

@@ -82,6 +82,17 @@ func (r *Rules) Asks(tool string) *Rule {
 	return whole(r.Ask, tool)
 }
 
+// Answered are the answers "always" about a tool: calls that they cover are not asked about.
+func (r *Rules) Answered(tool string) []Rule {
+	var out []Rule
+	for _, a := range r.Approved {
+		if a.names(tool, grants) {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
 // whole is the first rule of a list that is about all calls of a tool.
 func whole(list []Rule, tool string) *Rule {
 	i := slices.IndexFunc(list, func(r Rule) bool { return r.form() == formAny && r.names(tool, forbids) })

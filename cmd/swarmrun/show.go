@@ -15,6 +15,7 @@ import (
 	"github.com/swarmrun/swarmrun/internal/printable"
 	"github.com/swarmrun/swarmrun/loader"
 	"github.com/swarmrun/swarmrun/providers"
+	"github.com/swarmrun/swarmrun/tools"
 )
 
 type showAnswer struct {
@@ -55,6 +56,7 @@ type toolJSON struct {
 	Source string     `json:"source"`
 	Effect string     `json:"effect"`
 	By     []ruleJSON `json:"by"`
+	Except []ruleJSON `json:"except,omitempty"`
 }
 
 // hookJSON is one hook on one event, in the order in which they run.
@@ -155,13 +157,17 @@ func shown(d *loader.Detail, r *loader.Report) showAnswer {
 		})
 	}
 	for _, t := range d.Tools {
-		out := toolJSON{Name: t.Name, Source: t.Source, Effect: t.Effect, By: []ruleJSON{}}
-		for _, r := range t.By {
-			out.By = append(out.By, ruleJSON{Rule: r.Text, File: r.At.File, Line: r.At.Start.Line})
-		}
-		v.Tools = append(v.Tools, out)
+		v.Tools = append(v.Tools, toolJSON{Name: t.Name, Source: t.Source, Effect: t.Effect, By: rulesJSON(t.By), Except: rulesJSON(t.Except)})
 	}
 	return v
+}
+
+func rulesJSON(rules []tools.Rule) []ruleJSON {
+	out := []ruleJSON{}
+	for _, r := range rules {
+		out = append(out, ruleJSON{Rule: r.Text, File: r.At.File, Line: r.At.Start.Line})
+	}
+	return out
 }
 
 func (v showAnswer) text(w io.Writer) error {
@@ -244,17 +250,23 @@ func where(at diag.Range, file, origin string) string {
 	return origin
 }
 
+// rules are the lines that made the effect on a tool.
 func rules(t loader.ToolDetail) string {
+	text := cmp.Or(ruleLines(t.Name, t.By), t.Source)
+	if except := ruleLines(t.Name, t.Except); except != "" {
+		text += ", but for " + except
+	}
+	return text
+}
+
+func ruleLines(tool string, rules []tools.Rule) string {
 	var out []string
-	for _, r := range t.By {
+	for _, r := range rules {
 		text := printable.Line(r.Text) + " "
-		if r.Text == t.Name {
+		if r.Text == tool {
 			text = ""
 		}
 		out = append(out, text+where(r.At, r.At.File, "the default set"))
-	}
-	if len(out) == 0 {
-		return t.Source
 	}
 	return strings.TrimSpace(strings.Join(out, ", "))
 }

@@ -22,7 +22,7 @@ const (
 )
 
 // errNoVariable is the error of a step that would take a long answer for none.
-var errNoVariable = fmt.Errorf("the answer is too long for a variable: read it from stdin in place of $%s", outputVariable)
+var errNoVariable = errors.New("the answer is too long for a variable: read it from stdin in place of $" + outputVariable)
 
 // shell runs lines for the shell, which may change the folder of the attempt.
 func (t *attempt) shell(ctx context.Context, what string, steps []agents.Shell) error {

@@ -56,12 +56,7 @@ func (l *link) explain(ctx context.Context, p *program, err error) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		text := fmt.Sprintf("no answer in %s", l.server.startTimeout())
 		if p != nil {
-			if words := p.words(); words != "" {
-				text += "; stderr: " + words
-			}
-			if noise := p.filter.dropped(); noise != "" {
-				text += "; " + noise
-			}
+			text += p.told()
 		}
 		return errors.New(text)
 	}

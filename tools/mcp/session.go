@@ -144,13 +144,7 @@ func (p *program) fate() string {
 		}
 	case <-time.After(settle):
 	}
-	if words := p.words(); words != "" {
-		text += "; stderr: " + words
-	}
-	if noise := p.filter.dropped(); noise != "" {
-		text += "; " + noise
-	}
-	return text
+	return text + p.told()
 }
 
 // close ends a session: its program, or its connection.

@@ -14,6 +14,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/swarmrun/swarmrun/internal/lazy"
 	"github.com/swarmrun/swarmrun/tools/sandbox"
 )
 
@@ -24,8 +25,9 @@ const (
 
 // program is the process of a server on stdin and stdout.
 type program struct {
-	process *sandbox.Process
-	filter  *filter
+	process  *sandbox.Process
+	filter   *filter
+	confined bool // its files are those that the sandbox opens
 }
 
 // launch starts a server's program and gives the way to it.
@@ -34,14 +36,16 @@ func (l *link) launch(ctx context.Context) (*program, sdk.Transport, error) {
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(l.workspace, dir)
 	}
-	p, err := l.launcher().Start(ctx, sandbox.Command{
+	launcher := l.launcher()
+	p, err := launcher.Start(ctx, sandbox.Command{
 		Argv: l.server.Command, Dir: dir, Env: l.environ(), Access: l.access(), Cache: l.options.childCache(l.key),
 	})
 	if err != nil {
 		return nil, nil, err
 	}
 	f := &filter{in: bufio.NewReaderSize(p.Stdout(), 64<<10)}
-	return &program{p, f}, &sdk.IOTransport{Reader: f, Writer: closing{p}, MaxLineLength: maxFrame}, nil
+	confined := launcher.Mode != sandbox.Off && launcher.Kernel().Landlock > 0
+	return &program{p, f, confined}, &sdk.IOTransport{Reader: f, Writer: closing{p}, MaxLineLength: maxFrame}, nil
 }
 
 // launcher starts the server's program with what its own sandbox says besides that of all children.
@@ -67,9 +71,21 @@ func (l *link) environ() map[string]string {
 	return env
 }
 
-// words are what the program said last on stderr, and before its first message on stdout.
-func (p *program) words() string {
-	return short(p.process.Stderr(), 4<<10)
+// denied are the words of systems and interpreters for what may not be opened.
+var denied = lazy.MustCompile(`(?i)permission denied|operation not permitted|read-only file system|\b(EACCES|EPERM|EROFS)\b`)
+
+// told is what the program has said besides its messages, with the way out where the sandbox may have refused it something.
+func (p *program) told() (text string) {
+	if words := short(p.process.Stderr(), 4<<10); words != "" {
+		text += "; stderr: " + words
+		if p.confined && denied.Get().MatchString(words) {
+			text += "; the sandbox may have refused that: `read` in the `sandbox` of the server or of the settings opens a path"
+		}
+	}
+	if noise := p.filter.dropped(); noise != "" {
+		text += "; " + noise
+	}
+	return text
 }
 
 // closing is the stdin of a program; closing it ends the program and waits until it is gone.

@@ -19,11 +19,11 @@ var hookTable = lazyTable[Hook]{New: func() *table[Hook] {
 			like("before_tool").means("when it runs; names of SwarmSDK and Claude Code are understood"),
 		value("match", patterns(), func(h *Hook) *Value[string] { return &h.Match }).guarded().
 			or("everything").like("\"Write|Edit\"").means("tools: exact name, list, or regular expression (RE2, unanchored)"),
-		value("if", text(), func(h *Hook) *Ref { return &h.If }).guarded().
+		value("if", one("write one permission rule"), func(h *Hook) *Ref { return &h.If }).guarded().
 			like("\"Edit(src/**)\"").means("permission rule that a call must fit besides match"),
-		value("run", text(), func(h *Hook) *Value[string] { return &h.Run }).
+		value("run", one(commandLine), func(h *Hook) *Value[string] { return &h.Run }).guarded().
 			or("the first fenced block").like("./check.sh").means("command line; the event is JSON on stdin"),
-		value("http", text(), func(h *Hook) *Value[string] { return &h.HTTP }).
+		value("http", one("write one address"), func(h *Hook) *Value[string] { return &h.HTTP }).guarded().
 			like("\"https://example.com/hook\"").means("URL that the event is posted to"),
 		value("headers", textMap(), func(h *Hook) *Value[map[string]string] { return &h.Headers }).
 			or("{}").like("{authorization: \"Bearer $HOOK_TOKEN\"}").means("of http; $NAME stands for a variable that allowed_env names"),
@@ -33,7 +33,7 @@ var hookTable = lazyTable[Hook]{New: func() *table[Hook] {
 			like("Is this command harmless? $ARGUMENTS").means("yes/no question to a model; $ARGUMENTS is the event"),
 		value("model", text(), func(h *Hook) *Ref { return &h.Model }).
 			or("the agent's").like("fast").means("of prompt"),
-		value("go", text(), func(h *Hook) *Ref { return &h.Go }).
+		value("go", one("write one name"), func(h *Hook) *Ref { return &h.Go }).guarded().
 			like("audit").means("hook that the program itself brings, for embedders"),
 		value("timeout", span(bounds{above: true}), func(h *Hook) *Value[time.Duration] { return &h.Timeout }).
 			or("60s").like("10s").means("time of one run of it"),

@@ -27,7 +27,7 @@ var mcpTable = lazyTable[MCP]{New: func() *table[MCP] {
 			or("file name").like("notes").means("what agents call it by; its tools are named mcp__NAME__tool"),
 		value("description", text(), func(m *MCP) *Value[string] { return &m.Summary }).
 			like("Notes of the team").means("what it is for; lists show it"),
-		value("cwd", text(), func(m *MCP) *Value[string] { return &m.Cwd }).
+		value("cwd", one("write one folder"), func(m *MCP) *Value[string] { return &m.Cwd }).guarded().
 			or("the workspace").like("services/notes").means("working directory of the command, relative to the workspace"),
 		value("auth", mcpAuth(), func(m *MCP) *Value[MCPAuth] { return &m.Auth }).guarded().
 			or("oauth").like("{client_id: abc, scopes: [read]}").means("OAuth where the server asks for it, after `swarmrun mcp login NAME`; none never signs in"),
@@ -58,19 +58,19 @@ var mcpTable = lazyTable[MCP]{New: func() *table[MCP] {
 // mcpWays are the fields that say what is started or called. Values may hold variables.
 func mcpWays() []field[MCP] {
 	return []field[MCP]{
-		value("type", text(), func(m *MCP) *Value[string] { return &m.Type }).
+		value("type", one("write stdio, http or sse"), func(m *MCP) *Value[string] { return &m.Type }).guarded().
 			or("stdio with command, http with url").like("sse").means("stdio, http or sse"),
-		value("command", text(), func(m *MCP) *Value[string] { return &m.Command }).
+		value("command", one("write the program here and its arguments into args"), func(m *MCP) *Value[string] { return &m.Command }).guarded().
 			like("npx").means("program that is started; it speaks on stdin and stdout"),
 		value("args", arguments(), func(m *MCP) *Value[[]Ref] { return &m.Args }).
 			or("[]").like("[-y, server-notes]").means("its arguments"),
 		pairs("env", func(m *MCP) *[]Pair { return &m.Env }).
 			or("{}").like("{NOTES_KEY: \"${NOTES_KEY}\"}").means("more variables of the command"),
-		value("url", text(), func(m *MCP) *Value[string] { return &m.URL }).
+		value("url", one("write one address"), func(m *MCP) *Value[string] { return &m.URL }).guarded().
 			like("https://mcp.example.com/mcp").means("address of a server that runs already"),
 		pairs("headers", func(m *MCP) *[]Pair { return &m.Headers }).
 			or("{}").like("{Authorization: \"Bearer ${NOTES_KEY}\"}").means("request headers; sent to no other host"),
-		value("headersHelper", text(), func(m *MCP) *Value[string] { return &m.HeadersRun }).also("headers_helper").
+		value("headersHelper", one(commandLine), func(m *MCP) *Value[string] { return &m.HeadersRun }).guarded().also("headers_helper").
 			like("./token.sh").means("command that prints a JSON object of headers, run at each connect"),
 	}
 }

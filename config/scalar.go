@@ -28,6 +28,22 @@ func text() shape[string] {
 	}
 }
 
+const commandLine = "write one command line, in quotes where it begins with [ or {"
+
+// one is a scalar that the program goes by. In Markdown too a list or a map is not taken as the text it is written with.
+func one(help string) shape[string] {
+	s := text()
+	written := s.read
+	s.read = func(d *decoder, n *yaml.Node) (string, bool) {
+		if n.Kind == yaml.SequenceNode || n.Kind == yaml.MappingNode {
+			d.wrongly(n, "text", help)
+			return "", false
+		}
+		return written(d, n)
+	}
+	return s
+}
+
 // word is one of a few words. Other spellings of a word are keys of same.
 func word(same map[string]string, words ...string) shape[string] {
 	return shape[string]{

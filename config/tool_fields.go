@@ -15,7 +15,7 @@ var toolTable = lazyTable[Tool]{New: func() *table[Tool] {
 		value("parameters", toolParameters(), func(t *Tool) *Value[json.RawMessage] { return &t.Parameters }).
 			like("{path: string, depth: {type: integer, default: 2}}").
 			means("JSON Schema of the input, or names to types; a parameter without default is required there"),
-		value("run", text(), func(t *Tool) *Value[string] { return &t.Run }).
+		value("run", one(commandLine), func(t *Tool) *Value[string] { return &t.Run }).guarded().
 			or("the first fenced block").like("./list.sh").means("command line; the input is JSON on stdin and SWARMRUN_ARG_NAME"),
 		value("timeout", span(bounds{above: true}), func(t *Tool) *Value[time.Duration] { return &t.Timeout }).
 			or("60s").like("10s").means("time of one call"),

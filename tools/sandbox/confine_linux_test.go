@@ -144,7 +144,12 @@ func TestIgnored(t *testing.T) {
 	nohup := exec.Command("sh", "-c", `trap '' HUP INT; exec "$0"`, self)
 	nohup.Env = append(os.Environ(), "SANDBOX_IGNORED=1")
 	out, err := nohup.CombinedOutput()
-	if want := "SigIgn:\t0000000000000003\n"; err != nil || string(out) != want+want {
+	if err != nil {
+		t.Fatalf("%v: %q", err, out)
+	}
+	direct, through, _ := strings.Cut(string(out), "\n")
+	mask, err := strconv.ParseUint(strings.TrimPrefix(direct, "SigIgn:\t"), 16, 64)
+	if through != direct+"\n" || err != nil || mask&3 != 3 { // who started the tests may ignore more
 		t.Errorf("%v: %q", err, out)
 	}
 }

@@ -62,7 +62,7 @@ cover: ## run the tests with coverage, print the total
 budget: build ## check the size of the binary and what it does before main
 	.ci/budget bin/swarmrun
 
-cross: ## build and vet for the other systems, tests too
-	@for os in darwin windows; do echo "GOOS=$$os"; CGO_ENABLED=0 GOOS=$$os $(GO) vet ./... || exit 1; done
+cross: ## build for the other systems, and vet with their tests
+	@for os in darwin windows; do echo "GOOS=$$os"; export CGO_ENABLED=0 GOOS=$$os; $(GO) build ./... && $(GO) vet ./... || exit 1; done
 
 check: lint cross budget examples race ## what CI runs

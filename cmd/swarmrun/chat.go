@@ -57,6 +57,7 @@ func (a *app) chatCommand() *cobra.Command {
 	flags.StringVarP(&f.model, "model", "m", "", "`model` instead of the agent's: a name of models:, or provider/model")
 	flags.StringToStringVar(&f.vars, "var", nil, "variable of a template, as `name=value`; may be repeated")
 	flags.StringVar(&f.session, "session", "", "go on with the session `id`")
+	_ = cmd.RegisterFlagCompletionFunc("session", a.completeSession) // the flag is there
 	flags.BoolVar(&f.resume, "continue", false, "go on with the latest session")
 	flags.Float64Var(&f.budget, "budget", 0, "end a turn when it has cost `usd` US dollars, delegates included")
 	flags.StringVar(&f.mode, "permission-mode", "", "permission `mode` of every agent: default, accept-edits, plan, deny-asks, bypass")

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -42,6 +44,36 @@ func (a *app) completeShow(cmd *cobra.Command, args []string, _ string) ([]strin
 		}
 	}
 	return nil, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeSessions completes the ids of sessions, one or as many as the command takes.
+func (a *app) completeSessions(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if cmd.Name() == "list" || len(args) > 0 && cmd.Name() != "rm" {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return a.sessionIDs(), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+}
+
+// completeSession completes the flag --session.
+func (a *app) completeSession(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return a.sessionIDs(), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+}
+
+// sessionIDs are the sessions of the workspace, the latest first.
+func (a *app) sessionIDs() []string {
+	dir, err := a.sessionDir()
+	if err != nil {
+		return nil
+	}
+	list, err := dir.List()
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, s := range list {
+		out = append(out, fmt.Sprintf("%s\t%s, %s, %s", s.ID, cut(printable.Line(s.Target), 40), s.Updated.Local().Format(time.DateTime), plural(s.Turns, "turn")))
+	}
+	return out
 }
 
 // names are the definitions of a kind. A workspace that cannot be read completes nothing.

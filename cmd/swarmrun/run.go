@@ -65,6 +65,7 @@ func (a *app) runCommand() *cobra.Command {
 	flags.StringToStringVar(&f.vars, "var", nil, "variable of a template, as `name=value`; may be repeated")
 	flags.StringArrayVar(&f.attach, "attach", nil, "`file` that goes with the prompt: an image, or text; may be repeated")
 	flags.StringVar(&f.session, "session", "", "go on with the session `id`")
+	_ = cmd.RegisterFlagCompletionFunc("session", a.completeSession) // the flag is there
 	flags.BoolVar(&f.resume, "continue", false, "go on with the latest session")
 	flags.IntVar(&f.maxTurns, "max-turns", 0, "at most `n` model calls of the target")
 	flags.DurationVar(&f.timeout, "timeout", 0, "end the run after `duration`, such as 90s or 5m")

@@ -14,6 +14,7 @@ import (
 	"github.com/swarmrun/swarmrun/internal/printable"
 	"github.com/swarmrun/swarmrun/loader"
 	"github.com/swarmrun/swarmrun/providers"
+	"github.com/swarmrun/swarmrun/runner"
 	"github.com/swarmrun/swarmrun/runner/event"
 	"github.com/swarmrun/swarmrun/runner/session"
 )
@@ -21,13 +22,14 @@ import (
 func (a *app) sessionsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sessions",
-		Short: "Past runs: list, show, export, remove",
+		Short: "Past runs: list, show, export, fork, remove",
 	}
 	group(cmd)
 	cmd.AddCommand(
 		a.sessionCommand("list", "List sessions, the latest first", noArgs, a.listSessions),
 		a.sessionCommand("show ID", "Show the messages of a session", exactArgs("ID"), a.showSession),
 		a.sessionCommand("export ID", "Write a session's records to stdout as JSON lines", exactArgs("ID"), a.exportSession),
+		a.sessionForkCommand(),
 		a.sessionCommand("rm ID…", "Remove sessions", someIDs, a.removeSessions),
 	)
 	return cmd
@@ -35,12 +37,13 @@ func (a *app) sessionsCommand() *cobra.Command {
 
 func (a *app) sessionCommand(use, short string, args cobra.PositionalArgs, run func(context.Context, *session.Dir, []string) error) *cobra.Command {
 	return &cobra.Command{
-		Use: use, Short: short, Args: args,
+		Use: use, Short: short, Args: args, ValidArgsFunction: a.completeSessions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.formats(formatText, formatJSON); err != nil {
 				return err
 			}
-			if err := a.checkDir(); err != nil {
+			dir, err := a.sessionDir()
+			if err != nil {
 				return err
 			}
 			for _, id := range args {
@@ -48,13 +51,25 @@ func (a *app) sessionCommand(use, short string, args cobra.PositionalArgs, run f
 					return usagef("%v", err).hint("`swarmrun sessions list` shows the ids")
 				}
 			}
-			root, err := loader.Root(a.dir)
-			if err != nil {
-				return err
-			}
-			return run(cmd.Context(), session.NewDir(filepath.Join(root, stateDir, "sessions")), args)
+			return run(cmd.Context(), dir, args)
 		},
 	}
+}
+
+// sessionDir holds the sessions of the workspace, which need not load for that.
+func (a *app) sessionDir() (*session.Dir, error) {
+	if err := a.checkDir(); err != nil {
+		return nil, err
+	}
+	root, err := loader.Root(a.dir)
+	if err != nil {
+		return nil, err
+	}
+	return sessionsOf(root), nil
+}
+
+func sessionsOf(root string) *session.Dir {
+	return session.NewDir(filepath.Join(root, stateDir, "sessions"))
 }
 
 type sessionsAnswer struct {
@@ -96,6 +111,7 @@ type sessionMessage struct {
 	Time    event.Time        `json:"time"`
 	Run     string            `json:"run"`
 	Agent   string            `json:"agent"`
+	Turn    int               `json:"turn,omitempty"` // of an answer, from 1, as fork counts; 0 = a delegate's, or no answer
 	Message providers.Message `json:"message"`
 }
 
@@ -105,9 +121,15 @@ func (a *app) showSession(_ context.Context, dir *session.Dir, args []string) er
 		return sessionError(args[0], err)
 	}
 	v := sessionAnswer{OK: true, Session: stored.Head, Messages: []sessionMessage{}}
+	turns := 0
 	for _, r := range stored.Records {
 		if m := spoken(r); m != nil {
-			v.Messages = append(v.Messages, sessionMessage{r.Time, r.Run, r.Agent, *m})
+			said := sessionMessage{Time: r.Time, Run: r.Run, Agent: r.Agent, Message: *m}
+			if r.Answer() {
+				turns++
+				said.Turn = turns
+			}
+			v.Messages = append(v.Messages, said)
 		}
 	}
 	return a.answer(v)
@@ -127,8 +149,17 @@ func spoken(r session.Record) *providers.Message {
 }
 
 func (v sessionAnswer) text(w io.Writer) error {
+	if from := v.Session.ForkedFrom; from != nil {
+		if _, err := fmt.Fprintln(w, forkedFrom(from)); err != nil {
+			return err
+		}
+	}
 	for _, m := range v.Messages {
-		if _, err := fmt.Fprintf(w, "── %s · %s · %s\n", m.Time.Local().Format(time.DateTime), printable.Line(m.Agent), m.Message.Role); err != nil {
+		turn := ""
+		if m.Turn > 0 {
+			turn = fmt.Sprintf(" · turn %d", m.Turn)
+		}
+		if _, err := fmt.Fprintf(w, "── %s · %s · %s%s\n", m.Time.Local().Format(time.DateTime), printable.Line(m.Agent), m.Message.Role, turn); err != nil {
 			return err
 		}
 		for _, p := range m.Message.Parts {
@@ -140,6 +171,15 @@ func (v sessionAnswer) text(w io.Writer) error {
 		}
 	}
 	return nil
+}
+
+// forkedFrom says in words where a copy came from.
+func forkedFrom(from *session.Origin) string {
+	text := "forked from " + printable.Line(from.ID)
+	if from.Turn > 0 {
+		text += fmt.Sprintf(" after turn %d", from.Turn)
+	}
+	return text
 }
 
 // partText is a part of a message for a person.
@@ -183,6 +223,46 @@ func someIDs(cmd *cobra.Command, args []string) error {
 		return usagef("missing argument ID").hint("usage: %s", cmd.UseLine())
 	}
 	return nil
+}
+
+func (a *app) sessionForkCommand() *cobra.Command {
+	var turn int
+	cmd := a.sessionCommand("fork ID", "Begin a session as a copy of another one", exactArgs("ID"), func(ctx context.Context, dir *session.Dir, args []string) error {
+		return a.forkSession(dir, session.Origin{ID: args[0], Turn: turn})
+	})
+	cmd.Long = cmd.Short + ", and print its id.\n\nThe other session stays as it is; it may be at work. `sessions show` numbers the turns for --at."
+	inner := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if cmd.Flags().Changed("at") && turn < 1 {
+			return usagef("--at takes a turn from 1 on, not %d", turn)
+		}
+		return inner(cmd, args)
+	}
+	cmd.Flags().IntVar(&turn, "at", 0, "copy up to the end of `turn` N, in place of all there is")
+	return cmd
+}
+
+type forkedAnswer struct {
+	OK bool   `json:"ok"`
+	ID string `json:"id"`
+}
+
+func (a *app) forkSession(dir *session.Dir, from session.Origin) error {
+	now := time.Now()
+	id := runner.NewID(now)
+	err := dir.Fork(from, id, event.Time{Time: now.UTC()})
+	if missing, ok := errors.AsType[*session.TurnError](err); ok {
+		return usagef("--at: %v", missing).hint("`swarmrun sessions show %s` numbers them", from.ID)
+	}
+	if err != nil {
+		return sessionError(from.ID, err)
+	}
+	return a.answer(forkedAnswer{true, id})
+}
+
+func (v forkedAnswer) text(w io.Writer) error {
+	_, err := fmt.Fprintln(w, v.ID)
+	return err
 }
 
 type removedAnswer struct {

@@ -47,7 +47,7 @@ func (a *app) openWorkspace(ctx context.Context) (*workspace, error) {
 	}
 	root := live.Report().Root
 	return &workspace{
-		root: root, live: live, graph: g, release: release, sessions: session.NewDir(filepath.Join(root, stateDir, "sessions")),
+		root: root, live: live, graph: g, release: release, sessions: sessionsOf(root),
 	}, nil
 }
 

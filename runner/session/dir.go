@@ -166,11 +166,12 @@ func (d *Dir) List() ([]Summary, error) {
 // count fills in what the records say. Runs of delegates stand in the usage of the run above them.
 func (sum *Summary) count(s *Stored) {
 	sum.Target, sum.Created, sum.State = s.Head.Target, s.Head.Created, "open"
-	for _, r := range s.Records {
+	for i := range s.Records {
+		r := &s.Records[i]
 		switch {
 		case r.Type != RunStop:
 			sum.State = "open"
-		case r.Result != nil && !strings.Contains(r.Agent, "@"):
+		case r.Result != nil && !r.delegated():
 			sum.Runs++
 			sum.Turns += r.Result.Turns
 			sum.Usage = sum.Usage.Add(r.Result.Usage)

@@ -18,6 +18,8 @@ type Head struct {
 	Created   event.Time `json:"created"`
 	Workspace string     `json:"workspace_name"`
 	Target    string     `json:"target"`
+
+	ForkedFrom *Origin `json:"forked_from,omitempty"` // nil: it began with its first run
 }
 
 type headJSON struct {

@@ -149,8 +149,8 @@ func (w *world) names(r tools.Rule, a *agent) bool {
 	if w.serverTool(r, a) {
 		return true
 	}
-	if strings.HasPrefix(r.Tool, "mcp__") {
-		return false
+	if server, ok := strings.CutPrefix(r.Tool, "mcp__"); ok {
+		return strings.HasPrefix(server, "*") // of any server, also of one that is still to come
 	}
 	if strings.Contains(r.Tool, "*") {
 		return true

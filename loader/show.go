@@ -149,13 +149,13 @@ func (w *world) toolDetails(a *agent) []ToolDetail {
 	}
 	w.serverDetails(a, add)
 	for _, d := range a.delegates {
-		add(tools.Spec{Name: d.Tool()}, "delegate", brought)
+		add(tools.Spec{Name: d.Tool(), ReadOnly: true, Agents: []string{d.Agent}}, "delegate", brought)
 	}
 	if slices.ContainsFunc(a.skills, func(k *skills.Skill) bool { return !slices.Contains(a.whole, k) }) {
 		add(tools.Spec{Name: skillTools[0], ReadOnly: true}, "skills", brought)
 	}
 	if len(a.team) > 0 {
-		add(tools.Spec{Name: teamTool}, "delegate", brought)
+		add(tools.Spec{Name: teamTool, ReadOnly: true, Agents: a.team}, "delegate", brought)
 	}
 	slices.SortFunc(out, func(a, b ToolDetail) int { return cmp.Compare(a.Name, b.Name) })
 	return out

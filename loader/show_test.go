@@ -57,6 +57,26 @@ func TestShowSaysWhereValuesComeFrom(t *testing.T) {
 	}
 }
 
+// TestShowDelegates: what is taken away is shown with the rule that takes it.
+func TestShowDelegates(t *testing.T) {
+	dir := write(t, t.TempDir(), SettingsFile, "defaults: {model: openai/gpt-5}\n",
+		"agents/lead.md", agentFile("lead", "delegates_to: [b, c]\npermission_mode: plan\npermissions: {deny: [Agent(c)]}\n"),
+		"agents/b.md", agentFile("b", ""), "agents/c.md", agentFile("c", ""))
+	d, ok := check(t, dir, &Options{}).Show(config.KindAgent, "lead")
+	if !ok {
+		t.Fatal("the agent is not shown")
+	}
+	var got []string
+	for _, x := range d.Tools {
+		if x.Source == "delegate" {
+			got = append(got, fmt.Sprintf("%s %s by %s", x.Name, x.Effect, x.By[0].Text))
+		}
+	}
+	if diff := cmp.Diff([]string{"WorkWithB granted by WorkWithB", "WorkWithC removed by Agent(c)"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestShowOtherKinds(t *testing.T) {
 	dir := write(t, t.TempDir(), SettingsFile, "models: {smart: [openai/gpt-5, script/r]}\n",
 		"models/r.yaml", "version: 1\nrules: [{reply: {text: hi}}]\n",

@@ -76,7 +76,7 @@ func (d *delegateTool) order(input json.RawMessage) (order, error) {
 }
 
 // delegateTools are the tools that an agent's delegates and team bring.
-func delegateTools(g *agents.Graph, a *agents.Agent) []*delegateTool {
+func delegateTools(g *agents.Graph, a *agents.Agent, rules *tools.Rules) []*delegateTool {
 	var all []*delegateTool
 	for _, d := range a.Delegates {
 		description := fmt.Sprintf("Ask the agent %s to do something and get its answer. It sees nothing of this conversation but your message.", d.Agent)
@@ -89,12 +89,15 @@ func delegateTools(g *agents.Graph, a *agents.Agent) []*delegateTool {
 		if d.Keep {
 			description += "\nIt remembers what you asked before, unless reset_context is true."
 		}
-		all = append(all, &delegateTool{
-			spec: tools.NewSpec(d.Tool(), description, json.RawMessage(delegateSchema), true), agents: []string{d.Agent}, keep: d.Keep,
-		})
+		all = append(all, newDelegateTool(d.Tool(), description, delegateSchema, d.Agent))
+		all[len(all)-1].keep = d.Keep
 	}
 	if len(a.Team) > 0 {
-		all = append(all, team(g, a))
+		left, _ := rules.Startable(a.Team)
+		if len(left) == 0 {
+			left = a.Team // the rules take the tool itself
+		}
+		all = append(all, team(g, left))
 	}
 	return all
 }
@@ -104,17 +107,24 @@ const delegateSchema = `{"type":"object","properties":{` +
 	`"reset_context":{"type":"boolean","description":"Forget what was asked of the agent before"}},` +
 	`"required":["message"],"additionalProperties":false}`
 
+// newDelegateTool makes a tool that starts some agents.
+func newDelegateTool(name, description, schema string, agents ...string) *delegateTool {
+	spec := tools.NewSpec(name, description, json.RawMessage(schema), true)
+	spec.Agents = agents
+	return &delegateTool{spec: spec, agents: agents}
+}
+
 // team is the one tool over several agents.
-func team(g *agents.Graph, a *agents.Agent) *delegateTool {
+func team(g *agents.Graph, members []string) *delegateTool {
 	var b strings.Builder
 	b.WriteString("Start an agent for a task and get its answer. It sees nothing of this conversation but your prompt. The agents:")
-	for _, name := range a.Team {
+	for _, name := range members {
 		b.WriteString("\n- " + name)
 		if t, ok := g.Agent(name); ok && t.Description != "" {
 			b.WriteString(": " + t.Description)
 		}
 	}
-	names, err := json.Marshal(a.Team)
+	names, err := json.Marshal(members)
 	if err != nil {
 		names = []byte("[]")
 	}
@@ -123,5 +133,7 @@ func team(g *agents.Graph, a *agents.Agent) *delegateTool {
 		`"prompt":{"type":"string","minLength":1,"description":"The whole task: all that the agent must know to do it"},` +
 		`"description":{"type":"string","description":"The task in three to five words"}},` +
 		`"required":["subagent_type","prompt"]}`
-	return &delegateTool{spec: tools.NewSpec(teamTool, b.String(), json.RawMessage(schema), true), agents: a.Team, team: true}
+	t := newDelegateTool(teamTool, b.String(), schema, members...)
+	t.team = true
+	return t
 }

@@ -57,7 +57,7 @@ func openOffer(ctx context.Context, g *agents.Graph, a *agents.Agent, rules *too
 		o.close()
 		return nil, err
 	}
-	for _, t := range delegateTools(g, a) {
+	for _, t := range delegateTools(g, a, o.brought) {
 		o.all = append(o.all, Offered{Tool: t, Source: t.source(), Offer: o.brought.Offers(t.spec), rules: o.brought})
 	}
 	if t := newLoadTool(a.Skills.All(), o.brought, at); t != nil {

@@ -370,6 +370,19 @@ func TestOffer(t *testing.T) {
 		t.Errorf("%d toolsets are open", open.Load())
 	}
 	release()
+	a.Rules.Deny, a.Team = []tools.Rule{rule(t, "Agent(helper)")}, []string{"helper", "other"}
+	all, release, err = runner.Offer(t.Context(), g, a, tools.Roots{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got = nil
+	for _, o := range all[:3] {
+		got = append(got, fmt.Sprintf("%s %s %v", o.Tool.Spec().Name, o.Offer.Effect, o.Tool.Spec().Agents))
+	}
+	if diff := cmp.Diff([]string{"Agent offered [other]", "WorkWithHelper removed [helper]", "WorkWithOther offered [other]"}, got); diff != "" {
+		t.Errorf("offered where one agent is denied (-want +got):\n%s", diff)
+	}
+	release()
 	if open.Load() != 0 {
 		t.Errorf("%d toolsets are open after release", open.Load())
 	}

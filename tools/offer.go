@@ -44,6 +44,9 @@ func (r *Rules) Offers(s Spec) Offer {
 	if by := r.removing(s.Name); by != nil {
 		return Offer{Removed, []Rule{*by}}
 	}
+	if left, by := r.Startable(s.Agents); len(left) == 0 && len(by) > 0 {
+		return Offer{Removed, by}
+	}
 	var whole, narrow []Rule
 	for _, g := range r.Grants {
 		switch {
@@ -72,6 +75,31 @@ func (r *Rules) Offers(s Spec) Offer {
 // removing is the rule that takes a tool away whatever the call.
 func (r *Rules) removing(tool string) *Rule {
 	return cmp.Or(whole(r.Removed, tool), whole(r.Deny, tool))
+}
+
+// Startable are the agents among some that no rule takes away whatever the call, and the rules that take the others.
+func (r *Rules) Startable(names []string) (left []string, by []Rule) {
+	for _, name := range names {
+		rule := cmp.Or(starting(r.Removed, name), starting(r.Deny, name))
+		switch {
+		case rule == nil:
+			left = append(left, name)
+		case !slices.Contains(by, *rule):
+			by = append(by, *rule)
+		}
+	}
+	return left, by
+}
+
+// starting is the first rule of a list that is about every start of an agent: Agent, or Agent(…) with its name.
+func starting(list []Rule, name string) *Rule {
+	i := slices.IndexFunc(list, func(r Rule) bool {
+		return r.Tool == "Agent" && (r.form() == formAny || r.form() == formAgents && r.namesAgent(reach{kind: TouchAgent, text: name}, nil))
+	})
+	if i < 0 {
+		return nil
+	}
+	return &list[i]
 }
 
 // Asks is the rule that asks about a tool whatever the call; nil = each call is looked at.

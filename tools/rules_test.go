@@ -205,6 +205,40 @@ func TestOffers(t *testing.T) {
 	}
 }
 
+// TestStartable: a tool is taken away with the last of the agents that it can start.
+func TestStartable(t *testing.T) {
+	for _, tt := range []struct {
+		deny, left, by string
+	}{
+		{"", "b c", ""},
+		{"Agent", "", "Agent"},
+		{"Task(b)", "c", "Task(b)"},
+		{"Agent(b) Agent(c)", "", "Agent(b) Agent(c)"},
+		{"Agent(*)", "", "Agent(*)"},
+		{"Agent(model:opus)", "b c", ""},
+		{"Bash Read(b)", "b c", ""},
+	} {
+		list := parse(t, strings.Fields(tt.deny)...)
+		for _, r := range []tools.Rules{{All: true, Deny: list}, {All: true, Removed: list}} {
+			left, by := r.Startable([]string{"b", "c"})
+			var rules []string
+			for _, b := range by {
+				rules = append(rules, b.Text)
+			}
+			if strings.Join(left, " ") != tt.left || strings.Join(rules, " ") != tt.by {
+				t.Errorf("%q leaves %v, by %v", tt.deny, left, rules)
+			}
+			want := tools.Offered
+			if tt.left == "" {
+				want = tools.Removed
+			}
+			if got := r.Offers(tools.Spec{Name: "WorkWithBoth", Agents: []string{"b", "c"}}).Effect; got != want {
+				t.Errorf("%q: the tool is %v, want %v", tt.deny, got, want)
+			}
+		}
+	}
+}
+
 // TestDecide walks the order: offered, deny, plan, ask, allow, outside, the rest.
 func TestDecide(t *testing.T) {
 	at := workspace(t)

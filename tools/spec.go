@@ -20,6 +20,7 @@ type Spec struct {
 	Description string
 	Schema      json.RawMessage // JSON Schema of the input, always an object
 	ReadOnly    bool            // changes nothing outside the run; plan mode offers only these
+	Agents      []string        // whom it can start; none = it starts no agent
 
 	compile func() (*schema.Schema, error)
 }

@@ -352,7 +352,7 @@ func teams(t *testing.T) map[string]*scene {
 		script.Rule{Reply: say(`{{ (index .Results 0).Text }}`)})
 	back.Delegates = []agents.Delegate{{Agent: "lead"}}
 
-	boss := &agents.Agent{Name: "boss", Prompt: "You choose.", Team: []string{"worker", "lead"}, Rules: tools.Rules{Deny: []tools.Rule{rule(t, "Agent(lead)")}},
+	boss := &agents.Agent{Name: "boss", Prompt: "You choose.", Team: []string{"worker", "lead"}, Rules: tools.Rules{Deny: []tools.Rule{rule(t, "Agent(prompt:lead)")}},
 		Model: scripted(t,
 			script.Rule{When: []script.When{first}, Reply: use(
 				call("Agent", `{"subagent_type":"worker","prompt":"add","description":"add two numbers"}`),

@@ -17,49 +17,49 @@ type graphAnswer struct {
 	Nodes []loader.Node `json:"nodes"`
 	Edges []loader.Edge `json:"edges"`
 
-	draw func(io.Writer, picture) error
+	workspace string
+	draw      func(io.Writer, picture) error
 }
 
 // picture is what a drawing format gets.
 type picture struct {
-	nodes []loader.Node
-	edges []loader.Edge
+	workspace string
+	nodes     []loader.Node
+	edges     []loader.Edge
 }
 
 func (a *app) graphCommand() *cobra.Command {
-	var format string
+	var format *formatFlag
 	cmd := &cobra.Command{
 		Use:   "graph",
-		Short: "Draw the compiled graph: mermaid, dot, svg or json",
+		Short: "Draw the compiled graph: mermaid, dot, svg, html or json",
 		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := a.formats(formatText, formatJSON); err != nil {
+			if err := format.take(a, cmd); err != nil {
 				return err
-			}
-			if format == formatJSON {
-				a.output = formatJSON
-			}
-			drawings := map[string]func(io.Writer, picture) error{"mermaid": mermaid, "dot": dot, "svg": svg, formatJSON: nil}
-			draw, ok := drawings[format]
-			if !ok {
-				return usagef("no graph format %q", format).hint("use --format mermaid, dot, svg or json")
 			}
 			r, err := a.report(cmd.Context())
 			if err != nil {
 				return err
 			}
 			a.summary(r.Diagnostics)
-			v := graphAnswer{OK: true, Nodes: []loader.Node{}, Edges: []loader.Edge{}, draw: draw}
+			v := graphAnswer{OK: true, Nodes: []loader.Node{}, Edges: []loader.Edge{}, workspace: r.Name, draw: drawings()[format.chosen]}
 			nodes, edges := r.Map()
 			v.Nodes, v.Edges = append(v.Nodes, nodes...), append(v.Edges, edges...)
 			return a.answer(v)
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "mermaid", "mermaid, dot, svg or json")
+	format = addFormat(cmd, "mermaid", "dot", "svg", formatHTML, formatJSON)
 	return cmd
 }
 
-func (v graphAnswer) text(w io.Writer) error { return v.draw(w, picture{v.Nodes, v.Edges}) }
+func drawings() map[string]func(io.Writer, picture) error {
+	return map[string]func(io.Writer, picture) error{"mermaid": mermaid, "dot": dot, "svg": svg, formatHTML: graphAsPage}
+}
+
+func (v graphAnswer) text(w io.Writer) error {
+	return v.draw(w, picture{v.workspace, v.Nodes, v.Edges})
+}
 
 // mermaid draws a flowchart. Ids are numbers, since names may hold anything.
 func mermaid(w io.Writer, p picture) error {

@@ -29,8 +29,19 @@ type box struct {
 	left, right, m int // where edges arrive and leave, and the middle
 }
 
-// svg draws columns from left to right: who is asked stands right of who asks.
+// svgStyle is what a drawing looks like that stands alone.
+const svgStyle = `<style>rect{fill:#fff;stroke:#345;stroke-width:1.2}.model rect{rx:18;fill:#eef4ff}.tool rect{fill:#f2f7ee}.off rect{fill:#fdecea;stroke:#a33}` +
+	`path{fill:none;stroke:#789;stroke-width:1.2}.uses{stroke-dasharray:4 3}.tip{fill:#789;stroke:none}text{fill:#123;text-anchor:middle}</style>` + "\n"
+
+// svg writes the drawing as a file of its own.
 func svg(w io.Writer, p picture) error {
+	_, err := io.WriteString(w, drawing(p, svgStyle))
+	return err
+}
+
+// drawing draws columns from left to right: who is asked stands right of who asks. Without a style of its own it takes that of
+// the page around it.
+func drawing(p picture, style string) string {
 	boxes, lanes := layout(p)
 	at := map[string]*box{}
 	width, height := 2*margin, 2*margin
@@ -43,9 +54,7 @@ func svg(w io.Writer, p picture) error {
 	}
 	var s strings.Builder
 	fmt.Fprintf(&s, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" font-family="sans-serif" font-size="13">`+"\n", width, height, width, height)
-	s.WriteString(`<style>rect{fill:#fff;stroke:#345;stroke-width:1.2}.model rect{rx:18;fill:#eef4ff}.tool rect{fill:#f2f7ee}.off rect{fill:#fdecea;stroke:#a33}` +
-		`path{fill:none;stroke:#789;stroke-width:1.2}.uses{stroke-dasharray:4 3}text{fill:#123;text-anchor:middle}</style>` + "\n" +
-		`<defs><marker id="a" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0,0 L8,4 L0,8 z" style="fill:#789;stroke:none"/></marker></defs>` + "\n")
+	s.WriteString(style + `<defs><marker id="a" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path class="tip" d="M0,0 L8,4 L0,8 z"/></marker></defs>` + "\n")
 	for _, e := range p.edges {
 		from, to := at[e.From], at[e.To]
 		fmt.Fprintf(&s, `<path class="%s" marker-end="url(#a)" d="%s"><title>%s %s %s</title></path>`+"\n",
@@ -61,8 +70,7 @@ func svg(w io.Writer, p picture) error {
 			class, html.EscapeString(string(b.Kind)+" "+printable.Line(b.File)), b.x, b.y, b.width, boxHeight, b.x+b.width/2, b.m, html.EscapeString(label(b.Node)))
 	}
 	s.WriteString("</svg>\n")
-	_, err := io.WriteString(w, s.String())
-	return err
+	return s.String()
 }
 
 // lane is where edges to a node cross a column that lies between.

@@ -27,7 +27,7 @@ func (a *app) sessionsCommand() *cobra.Command {
 	group(cmd)
 	cmd.AddCommand(
 		a.sessionCommand("list", "List sessions, the latest first", noArgs, a.listSessions),
-		a.sessionCommand("show ID", "Show the messages of a session", exactArgs("ID"), a.showSession),
+		a.sessionShowCommand(),
 		a.sessionCommand("export ID", "Write a session's records to stdout as JSON lines", exactArgs("ID"), a.exportSession),
 		a.sessionForkCommand(),
 		a.sessionCommand("rm ID…", "Remove sessions", someIDs, a.removeSessions),
@@ -115,10 +115,29 @@ type sessionMessage struct {
 	Message providers.Message `json:"message"`
 }
 
-func (a *app) showSession(_ context.Context, dir *session.Dir, args []string) error {
-	stored, err := dir.Read(args[0])
+func (a *app) sessionShowCommand() *cobra.Command {
+	var format *formatFlag
+	cmd := a.sessionCommand("show ID", "Show the messages of a session", exactArgs("ID"), func(_ context.Context, dir *session.Dir, args []string) error {
+		return a.showSession(dir, args[0], format.chosen)
+	})
+	show := cmd.RunE
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := format.take(a, cmd); err != nil {
+			return err
+		}
+		return show(cmd, args)
+	}
+	format = addFormat(cmd, formatText, formatHTML, formatJSON)
+	return cmd
+}
+
+func (a *app) showSession(dir *session.Dir, id, format string) error {
+	stored, err := dir.Read(id)
 	if err != nil {
-		return sessionError(args[0], err)
+		return sessionError(id, err)
+	}
+	if format == formatHTML {
+		return writeSessionPage(a.stdout, stored)
 	}
 	v := sessionAnswer{OK: true, Session: stored.Head, Messages: []sessionMessage{}}
 	turns := 0

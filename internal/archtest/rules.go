@@ -25,6 +25,7 @@ func rungs() []rung {
 			"internal/frontmatter",
 			"internal/hookevent",
 			"internal/jsonpath",
+			"internal/page",
 			"internal/pool",
 			"internal/schema",
 			"internal/watch",

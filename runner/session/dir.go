@@ -150,7 +150,9 @@ func (d *Dir) List() ([]Summary, error) {
 		}
 		sum := Summary{ID: id, Updated: event.Time{Time: info.ModTime().UTC()}, State: "damaged"}
 		if s, err := d.Read(id); err == nil {
-			sum.count(s)
+			updated := sum.Updated
+			sum = s.Summary()
+			sum.Updated = updated
 		}
 		list = append(list, sum)
 	}
@@ -163,9 +165,10 @@ func (d *Dir) List() ([]Summary, error) {
 	return list, nil
 }
 
-// count fills in what the records say. Runs of delegates stand in the usage of the run above them.
-func (sum *Summary) count(s *Stored) {
-	sum.Target, sum.Created, sum.State = s.Head.Target, s.Head.Created, "open"
+// Summary is what the records say; when they were written the file says. Runs of delegates stand in the usage of the run above
+// them.
+func (s *Stored) Summary() Summary {
+	sum := Summary{ID: s.Head.ID, Target: s.Head.Target, Created: s.Head.Created, State: "open"}
 	for i := range s.Records {
 		r := &s.Records[i]
 		switch {
@@ -181,6 +184,7 @@ func (sum *Summary) count(s *Stored) {
 			}
 		}
 	}
+	return sum
 }
 
 // Latest is the id of the session that was written last; ErrNotFound when there is none.

@@ -3,7 +3,6 @@ package report
 import (
 	"bytes"
 	"compress/gzip"
-	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
 	"encoding/json"
@@ -15,7 +14,7 @@ import (
 	"strings"
 
 	"github.com/swarmrun/swarmrun/config/diag"
-	"github.com/swarmrun/swarmrun/internal/printable"
+	"github.com/swarmrun/swarmrun/internal/page"
 	"github.com/swarmrun/swarmrun/runner/ci"
 )
 
@@ -39,29 +38,23 @@ func HTML(w io.Writer, r *ci.Report, c *Comparison) error {
 	if err != nil {
 		return err
 	}
-	page, err := template.New("page").Funcs(template.FuncMap{"plain": printable.Unstyled}).Parse(pageHTML)
-	if err != nil {
-		return err
-	}
-	return page.Execute(w, newPage(r, c, data))
+	return page.Write(w, pageHTML, newPage(r, c, data))
 }
 
-// page is what the template shows.
-type page struct {
-	Report      *ci.Report
-	Mark, State string
-	Verdict     string
-	Facts       []string
-	Tiles       []tile
-	Share       []slice
-	Files       diag.List
-	Compare     *compared
-	Jobs        []jobRow
-	Problems    []problem
-	Policy      string
-	Style       template.CSS
-	Script      template.JS
-	Data        template.HTML
+// shown is what the template shows.
+type shown struct {
+	page.Frame
+	Report   *ci.Report
+	State    string
+	Verdict  string
+	Facts    []string
+	Tiles    []tile
+	Share    []slice
+	Files    diag.List
+	Compare  *compared
+	Jobs     []jobRow
+	Problems []problem
+	Data     template.HTML
 }
 
 type (
@@ -76,13 +69,13 @@ type (
 	problem struct{ ID, Outcome, Reason string }
 )
 
-func newPage(r *ci.Report, c *Comparison, data template.HTML) *page {
-	p := &page{
-		Report: r, Mark: mark(r, c), State: "passed", Verdict: verdict(r), Tiles: tiles(r), Share: share(r.Totals), Data: data,
-		Style: template.CSS(pageCSS), Script: template.JS(pageJS),
-		Policy: fmt.Sprintf("default-src 'none'; style-src 'sha256-%s'; script-src 'sha256-%s'; base-uri 'none'; form-action 'none'", hash(pageCSS), hash(pageJS)),
+func newPage(r *ci.Report, c *Comparison, data template.HTML) *shown {
+	mark := mark(r, c)
+	p := &shown{
+		Frame:  page.New(mark+" "+r.Workspace+": "+verdict(r), pageCSS, pageJS),
+		Report: r, State: "passed", Verdict: verdict(r), Tiles: tiles(r), Share: share(r.Totals), Data: data,
 	}
-	if p.Mark != "✅" {
+	if mark != "✅" {
 		p.State = "failed"
 	}
 	if !r.Started.IsZero() {
@@ -118,11 +111,6 @@ func newPage(r *ci.Report, c *Comparison, data template.HTML) *page {
 		p.Compare = newCompared(c)
 	}
 	return p
-}
-
-func hash(s string) string {
-	sum := sha256.Sum256([]byte(s))
-	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
 func tiles(r *ci.Report) []tile {

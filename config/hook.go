@@ -59,6 +59,7 @@ type HookHandler struct {
 	Model      Ref
 	Once       bool
 	Async      Value[bool] // it is not waited for
+	Rewake     Value[bool] // so it is, and what it objects to keeps an agent that would stop at work
 	At         diag.Range
 	CommandAt  diag.Range
 

@@ -92,7 +92,8 @@ var handlerTable = lazyTable[HookHandler]{New: func() *table[HookHandler] {
 		with("input", anyJSON(), func(h *HookHandler, v Value[json.RawMessage]) { h.Input = v.V }),
 		str("prompt", func(h *HookHandler) *string { return &h.Prompt }),
 		value("model", text(), func(h *HookHandler) *Ref { return &h.Model }),
-		with("async", boolean(), func(h *HookHandler, v Value[bool]) { h.Async = v }).also("asyncRewake"),
+		with("async", boolean(), func(h *HookHandler, v Value[bool]) { h.Async = v }),
+		with("asyncRewake", boolean(), func(h *HookHandler, v Value[bool]) { h.Rewake = v }),
 		with("once", boolean(), func(h *HookHandler, v Value[bool]) { h.Once = v.V }),
 	)
 	t.silent = map[string]bool{

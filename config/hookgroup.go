@@ -129,12 +129,22 @@ func (d *decoder) hookGroup(event Ref, name hookevent.Name, n *yaml.Node) (HookG
 		d.groupKeys(n)
 	}
 	for _, h := range handlers.Content {
-		if handler, ok := d.hookHandler(h); ok {
+		if handler, ok := d.hookHandler(h); ok && d.runs(name, handler) {
 			d.conditioned(name, handler.If)
 			g.Handlers = append(g.Handlers, handler)
 		}
 	}
 	return g, true
+}
+
+// runs tells whether an event runs handlers of a type. Native files are free in that.
+func (d *decoder) runs(name hookevent.Name, h HookHandler) bool {
+	if !d.foreign || d.failClosed || name.Runs.Has(h.Type) {
+		return true
+	}
+	d.add(diag.New("W-HOOK-TYPE", h.At, "Claude Code runs no handler of type %s on %s, so the hook does not run", h.Type, name.Text).
+		Suggest("use a handler of type command, or write a hook under hooks/ on %s", name.On[0]))
+	return false
 }
 
 // groupKeys tells of keys of a group that nobody knows.

@@ -65,6 +65,9 @@ func (d *decoder) handlerForms(n *yaml.Node, h *HookHandler) {
 	if h.CommandAt.IsZero() {
 		h.CommandAt = h.At
 	}
+	if h.Rewake.V {
+		h.Async = h.Rewake
+	}
 	if h.Async.V && h.Type != "command" {
 		d.add(diag.New("I-HOOK-FORM", h.Async.KeyAt(), "async has no effect on a handler of type %s: it is waited for", h.Type))
 		h.Async.V = false

@@ -83,6 +83,9 @@ func (m *hookMaker) handler(h *handler) hook.Hook {
 			env = map[string]string{}
 		}
 		env["CLAUDE_PLUGIN_ROOT"] = h.plugin.Root
+		if data := m.w.pluginData(h.plugin); data != "" {
+			env["CLAUDE_PLUGIN_DATA"] = data
+		}
 	}
 	c := &hook.Command{Launcher: m.launcher, Script: h.Command, Interpreter: h.Shell, Dir: h.Dir, Env: env}
 	if h.Args != nil {

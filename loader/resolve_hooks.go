@@ -149,7 +149,7 @@ func (w *world) bindGroups(to *[]*boundHook, groups []config.HookGroup, file str
 			}
 			b.Name = fmt.Sprintf("%s %s:%d", g.Event.V, h.At.File, h.At.Start.Line)
 			b.On, b.Match, b.Lenient, b.Origin, b.Timeout = []string{g.Event.V}, match, g.Open, h.At, handlerTimeout(g, h)
-			b.Async = h.Async.V
+			b.Async, b.Rewake = h.Async.V, h.Rewake.V
 			ds.Add(aside(b, g, h)...)
 			b.personal = g.Open && strings.HasPrefix(h.At.File, "/")
 			if f == nil {

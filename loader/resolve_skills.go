@@ -165,11 +165,19 @@ func (w *world) variables(k *skill) map[string]string {
 	}
 	if p := k.file.plugin; p.Name != "" {
 		out["CLAUDE_PLUGIN_ROOT"] = p.Root
-		if w.home != "" {
-			out["CLAUDE_PLUGIN_DATA"] = filepath.Join(w.home, ".claude", "plugins", "data", p.Name)
+		if data := w.pluginData(p); data != "" {
+			out["CLAUDE_PLUGIN_DATA"] = data
 		}
 	}
 	return out
+}
+
+// pluginData is where a plugin keeps what outlives it; "" where there is no home.
+func (w *world) pluginData(p config.Plugin) string {
+	if w.home == "" {
+		return ""
+	}
+	return filepath.Join(w.home, ".claude", "plugins", "data", p.Name)
 }
 
 func ruleTexts(refs []config.Ref) []skills.Rule {

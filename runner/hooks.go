@@ -30,8 +30,12 @@ const (
 
 // occasion is what all events of the agent have in common.
 func (x *exchange) occasion(ev hook.Event) *hook.Input {
+	effort := ""
+	if x.thinking != nil {
+		effort = x.thinking.Effort
+	}
 	return &hook.Input{
-		Event: ev, Agent: x.agent.Name, Run: x.run.id, Session: x.run.sessionID(), Name: x.run.graph.Name(),
+		Event: ev, Effort: effort, Agent: x.agent.Name, Run: x.run.id, Session: x.run.sessionID(), Name: x.run.graph.Name(),
 		Depth: x.run.voice.head.Depth, Roots: x.offered.roots, Mode: x.rules.Mode, Turn: x.turn,
 		Access: func() sandbox.Access { return x.rules.Access(x.offered.roots) },
 	}
@@ -106,7 +110,7 @@ func (x *exchange) opening(ctx context.Context, prompt string) (string, *failure
 			continue
 		}
 		res, f := x.fire(ctx, ev, func(in *hook.Input) {
-			in.Command = x.run.req.Command
+			in.Command, in.Typed = x.run.req.Command, x.run.req.asked()
 			in.Prompt, in.Source, in.MessageCount, in.Opens = prompt, x.source, len(x.conv.Messages), opens
 		})
 		switch {
@@ -140,7 +144,7 @@ func (x *exchange) opens() string {
 // beforeModel lets hooks see what the model will be asked, and puts into the conversation what hooks added to it since.
 func (x *exchange) beforeModel(ctx context.Context) *failure {
 	res, f := x.fire(ctx, hook.BeforeModel, func(in *hook.Input) {
-		in.MessageCount, in.ToolCalls = len(x.conv.Messages), x.batch
+		in.MessageCount, in.ToolCalls = len(x.conv.Messages), x.answered()
 	})
 	if f == nil && res.Decision == hook.Halt {
 		f = x.blocked(res)
@@ -160,6 +164,25 @@ func (x *exchange) beforeModel(ctx context.Context) *failure {
 		x.later(session.Record{Type: session.Message, Message: &m})
 	}
 	return nil
+}
+
+// answered is the batch with the results that the model is about to be given.
+func (x *exchange) answered() []hook.Called {
+	results := map[string]string{}
+	for _, m := range slices.Backward(x.conv.Messages) {
+		if m.Role == providers.Assistant {
+			break
+		}
+		for _, p := range m.Parts {
+			if r, ok := p.(providers.ToolResult); ok {
+				results[r.CallID] = r.Content
+			}
+		}
+	}
+	for i := range x.batch {
+		x.batch[i].Result = results[x.batch[i].ID]
+	}
+	return x.batch
 }
 
 // afterModel lets hooks see an answer. What they object to is told before the next call.

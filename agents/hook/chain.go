@@ -134,10 +134,20 @@ func (f *firing) run(ctx context.Context, e *Entry) *Result {
 			call := *in.Call
 			in.Call = &call
 		}
-		a.Aside(in.Event, e.Name, func(ctx context.Context) Result { return *entry.perform(ctx, &in, host) })
+		a.Aside(in.Event, e.Name, func(ctx context.Context) Result { return entry.aside(ctx, &in, host) })
 		return nil
 	}
 	return e.perform(ctx, &in, f.host)
+}
+
+// aside runs an entry that nobody waits for. What it objects to is a text like others, unless it may wake the agent.
+func (e *Entry) aside(ctx context.Context, in *Input, host Host) Result {
+	r := *e.perform(ctx, in, host)
+	if r.Decision == Halt && !e.Rewake {
+		r.Decision = Continue
+		r.add(r.Message)
+	}
+	return r
 }
 
 // perform runs an entry that listens.

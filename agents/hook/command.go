@@ -158,6 +158,9 @@ func (c *Command) variables(in *Input, root string) map[string]string {
 	if in.Target != "" {
 		env["DELEGATION_TARGET"] = in.Target
 	}
+	if in.Effort != "" {
+		env["CLAUDE_EFFORT"] = in.Effort
+	}
 	if in.Depth > 0 {
 		env["SWARMRUN_DEPTH"] = strconv.Itoa(in.Depth)
 	}

@@ -49,6 +49,7 @@ type Entry struct {
 	OnError string        // what a failure means: deny, allow; "" = deny at gates
 	Lenient bool          // of a Claude location: a failure lets go ahead, such entries run side by side
 	Async   bool          // it is not waited for: what it says comes later, and decides nothing
+	Rewake  bool          // of Async: what it objects to keeps an agent that would stop at work
 	Once    bool          // of a skill: it runs once in a conversation
 	Always  bool          // Stop and SubagentStop mean every agent, as in an agent's own file
 	Origin  diag.Range
@@ -66,15 +67,18 @@ func (e *Entry) Describe() string {
 func (e *Entry) listens(in *Input) (string, bool) {
 	for _, text := range e.On {
 		n, ok := hookevent.Lookup(text)
-		if ok && slices.Contains(n.On, string(in.Event)) && e.means(n.Text, in) && e.Match.Hits(in.subjects(n.Subject)...) {
+		if ok && slices.Contains(n.On, string(in.Event)) && (e.Always && stops(n.Text) || in.means(n.Text)) && e.Match.Hits(in.subjects(n.Subject)...) {
 			return n.Text, e.fits(in)
 		}
 	}
 	return "", false
 }
 
+// stops tells whether a name is about an agent that stops.
+func stops(name string) bool { return name == "Stop" || name == "SubagentStop" }
+
 // means tells whether a name of another program is about this occurrence of its event.
-func (e *Entry) means(name string, in *Input) bool {
+func (in *Input) means(name string) bool {
 	switch name {
 	case "swarm_start":
 		return in.Depth == 0
@@ -85,9 +89,9 @@ func (e *Entry) means(name string, in *Input) bool {
 	case "SessionEnd":
 		return in.Depth == 0 && in.Closes && !in.Holds
 	case "Stop":
-		return in.Depth == 0 || e.Always
+		return in.Depth == 0
 	case "SubagentStop":
-		return in.Depth > 0 || e.Always
+		return in.Depth > 0
 	case "SubagentStart":
 		return in.Depth > 0
 	case "UserPromptExpansion":

@@ -307,6 +307,112 @@ func TestStdin(t *testing.T) {
 	}
 }
 
+// TestForeignNames: an occurrence has the name by which scripts of Claude Code know it, and the native one where they know none.
+func TestForeignNames(t *testing.T) {
+	call := []Called{{ID: "c1", Name: "Read", Arguments: json.RawMessage(`{"file_path":"a"}`), Result: "text"}}
+	for _, tt := range []struct {
+		in   Input
+		want string
+	}{
+		{Input{Event: RunStart, Opens: "startup"}, "SessionStart"},
+		{Input{Event: RunStart}, "run_start"},
+		{Input{Event: RunStop, Closes: true}, "SessionEnd"},
+		{Input{Event: RunStop, Closes: true, Holds: true}, "run_stop"},
+		{Input{Event: FirstMessage}, "first_message"},
+		{Input{Event: FirstMessage, Depth: 1}, "SubagentStart"},
+		{Input{Event: BeforeAsk}, "UserPromptSubmit"},
+		{Input{Event: BeforeAsk, Command: "x", as: "UserPromptExpansion"}, "UserPromptExpansion"},
+		{Input{Event: BeforeModel}, "before_model"},
+		{Input{Event: BeforeModel, ToolCalls: call}, "PostToolBatch"},
+		{Input{Event: AfterModel}, "after_model"},
+		{Input{Event: BeforeTool}, "PreToolUse"},
+		{Input{Event: BeforeTool, Asks: true, as: "PermissionRequest"}, "PermissionRequest"},
+		{Input{Event: BeforeDelegation}, "PreToolUse"},
+		{Input{Event: AfterTool}, "PostToolUse"},
+		{Input{Event: AfterTool, IsError: true}, "after_tool"},
+		{Input{Event: ToolError, IsError: true}, "PostToolUseFailure"},
+		{Input{Event: AfterDelegation, IsError: true}, "PostToolUseFailure"},
+		{Input{Event: OnStop, as: "SubagentStop"}, "Stop"},
+		{Input{Event: OnStop, Depth: 1, as: "Stop"}, "SubagentStop"},
+		{Input{Event: ContextWarning}, "context_warning"},
+		{Input{Event: BeforeCompaction}, "PreCompact"},
+		{Input{Event: GraphReloaded}, "ConfigChange"},
+	} {
+		if got := tt.in.foreign(); got != tt.want {
+			t.Errorf("%+v: %s, want %s", tt.in, got, tt.want)
+		}
+	}
+}
+
+// TestForeignFields: what Claude Code's scripts read of a batch, of a command and of how hard the agent thinks.
+func TestForeignFields(t *testing.T) {
+	for _, tt := range []struct {
+		in   Input
+		want map[string]any
+	}{
+		{Input{Event: BeforeModel, Effort: "high", ToolCalls: []Called{{ID: "c1", Name: "Read", Arguments: json.RawMessage(`{"n":1}`), Result: "text"}}}, map[string]any{
+			"effort": map[string]any{"level": "high"},
+			"tool_calls": []any{map[string]any{
+				"id": "c1", "name": "Read", "arguments": map[string]any{"n": 1.0},
+				"tool_use_id": "c1", "tool_name": "Read", "tool_input": map[string]any{"n": 1.0}, "tool_response": "text",
+			}},
+		}},
+		{Input{Event: BeforeAsk, as: "UserPromptExpansion", Prompt: "Review a b.", Command: "review", Typed: "/review a b"}, map[string]any{
+			"prompt": "/review a b", "expansion_type": "slash_command", "command_name": "review", "command_args": "a b",
+		}},
+		{Input{Event: BeforeAsk, as: "UserPromptSubmit", Prompt: "Review a b.", Command: "review", Typed: "/review a b"}, map[string]any{"prompt": "Review a b."}},
+	} {
+		raw, err := tt.in.JSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got map[string]any
+		if err := json.Unmarshal(raw, &got); err != nil {
+			t.Fatal(err)
+		}
+		for key, want := range tt.want {
+			if diff := cmp.Diff(want, got[key]); diff != "" {
+				t.Errorf("%s of %s:\n%s", key, tt.in.Event, diff)
+			}
+		}
+	}
+}
+
+// later is a Host that runs hooks aside at once.
+type later struct {
+	stage
+	results []Result
+}
+
+func (l *later) Aside(_ Event, _ string, run func(context.Context) Result) {
+	l.results = append(l.results, run(context.Background()))
+}
+
+// TestAside: what a hook beside the run objects to wakes the agent only where the hook is there for that.
+func TestAside(t *testing.T) {
+	for rewake, want := range map[bool]string{false: "continue [not yet]", true: "halt []"} {
+		host := &later{}
+		e := Entry{Name: "h", On: []string{"PostToolUse"}, Async: true, Rewake: rewake, Lenient: true, Hook: said(Result{Decision: Halt, Message: "not yet"})}
+		if _, err := (Chain{e}).Fire(t.Context(), about(t, AfterTool, "Write", `{}`), host, nil); err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprintf("%s %v", host.results[0].Word(), host.results[0].Context); got != want {
+			t.Errorf("rewake %t: %s", rewake, got)
+		}
+	}
+}
+
+// TestImpossible: an agent may stop where the model says that more work would not help.
+func TestImpossible(t *testing.T) {
+	said := `{"ok": false, "reason": "no network", "impossible": true}`
+	for ev, want := range map[Event]string{OnStop: "continue 1", BeforeTool: "halt 0"} {
+		r, err := verdict(&Input{Event: ev}, said)
+		if got := fmt.Sprintf("%s %d", r.Word(), len(r.Notices)); got != want || err != nil {
+			t.Errorf("%s: %s %v", ev, got, err)
+		}
+	}
+}
+
 // TestSandboxIsNamed: a file that a confined script may not open is put down to the sandbox, also where an interpreter's exit
 // code reads as a refusal.
 func TestSandboxIsNamed(t *testing.T) {
@@ -519,7 +625,7 @@ func FuzzRead(f *testing.F) {
 			if r.Decision.weight() < 0 || exit == 2 && r.Decision != Halt {
 				t.Fatalf("%+v", r)
 			}
-			if _, err := verdict(text); err != nil && !errors.As(err, &failure) {
+			if _, err := verdict(&Input{Event: OnStop}, text); err != nil && !errors.As(err, &failure) {
 				t.Fatal(err)
 			}
 		}

@@ -3,6 +3,7 @@ package hook
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/swarmrun/swarmrun/internal/hookevent"
@@ -17,6 +18,7 @@ type Input struct {
 	Depth                     int    // 0 = the target of the request
 	Roots                     tools.Roots
 	Mode                      tools.Mode
+	Effort                    string                // of thinking; "" = as the model has it
 	Access                    func() sandbox.Access // what a child may do; nil = nothing besides the base
 
 	Prompt, Source, Response string
@@ -26,6 +28,7 @@ type Input struct {
 	Holds                    bool   // the run has not ended: hooks that may ask for more work are asked
 	Held                     bool   // those were asked already
 	Command                  string // that the prompt was made of; "" = none
+	Typed                    string // the command as it was given, with its arguments
 
 	Tool    tools.Tool
 	Call    *tools.Call
@@ -60,6 +63,24 @@ type Called struct {
 	ID        string          `json:"id"`
 	Name      string          `json:"name"`
 	Arguments json.RawMessage `json:"arguments"`
+	Result    string          `json:"-"` // of a call that was made
+}
+
+// made is a call that was made, in native words and in those of Claude Code.
+type made struct {
+	Called
+	Tool     string          `json:"tool_name"`
+	Input    json.RawMessage `json:"tool_input"`
+	UseID    string          `json:"tool_use_id"`
+	Response string          `json:"tool_response"`
+}
+
+func inBothWords(calls []Called) []made {
+	out := make([]made, len(calls))
+	for i, c := range calls {
+		out[i] = made{Called: c, Tool: c.Name, Input: c.Arguments, UseID: c.ID, Response: c.Result}
+	}
+	return out
 }
 
 // hears tells whether an event has this name.
@@ -115,9 +136,9 @@ func (in *Input) JSON() ([]byte, error) {
 		"event": in.Event, "agent": in.Agent, "run": in.Run, "session": in.Session, "session_id": in.Session,
 		"cwd": in.Roots.Dir, "depth": in.Depth, "permission_mode": claudeMode(in.Mode), "transcript_path": "",
 	}
-	o["hook_event_name"] = in.as
-	if n, ok := hookevent.Lookup(in.as); !ok || n.Dialect != hookevent.Claude {
-		o["hook_event_name"] = hookevent.Foreign(string(in.Event), in.Depth > 0)
+	o["hook_event_name"] = in.foreign()
+	if in.Effort != "" {
+		o["effort"] = map[string]string{"level": in.Effort}
 	}
 	if in.Depth > 0 {
 		o["agent_id"], o["agent_type"] = in.Run, in.Agent
@@ -130,6 +151,20 @@ func (in *Input) JSON() ([]byte, error) {
 		in.call(o)
 	}
 	return json.Marshal(o)
+}
+
+// foreign is the name that Claude Code has for what happens: the one that the entry listens by, or that its scripts expect.
+// Where it has none, it is the native one.
+func (in *Input) foreign() string {
+	if n, ok := hookevent.Lookup(in.as); ok && n.Dialect == hookevent.Claude && in.Event != OnStop {
+		return n.Text
+	}
+	for _, text := range hookevent.All(hookevent.Claude) {
+		if hears(text, in.Event) && in.means(text) {
+			return text
+		}
+	}
+	return string(in.Event)
 }
 
 // claudeMode is Claude Code's word for a permission mode.
@@ -175,14 +210,18 @@ func (in *Input) moment(o map[string]any) {
 	case BeforeAsk:
 		put("prompt", in.Prompt, "source", in.Source, "message_count", in.MessageCount)
 		if in.Command != "" {
-			put("expansion_type", "command", "command_name", in.Command)
+			_, args, _ := strings.Cut(in.Typed, " ")
+			put("expansion_type", "slash_command", "command_name", in.Command, "command_args", args)
+		}
+		if in.as == "UserPromptExpansion" {
+			put("prompt", in.Typed)
 		}
 	case AfterAsk:
 		put("prompt", in.Prompt, "response", in.Response)
 	case BeforeModel:
 		put("turn", in.Turn, "message_count", in.MessageCount)
 		if len(in.ToolCalls) > 0 {
-			put("tool_calls", in.ToolCalls)
+			put("tool_calls", inBothWords(in.ToolCalls))
 		}
 	case AfterModel:
 		put("content", in.Response, "tool_calls", in.ToolCalls, "finish_reason", in.Finish, "usage", in.Usage)

@@ -33,6 +33,28 @@ type Name struct {
 	On      []string // the native events that it stands for; none = it never happens here
 	Gate    bool     // it comes before something that it can stop
 	Subject Subject
+	Runs    Handlers // of groups as Claude Code writes them
+}
+
+// Handlers are the types of handlers that an event of Claude Code runs.
+type Handlers int
+
+// The sets of types.
+const (
+	Every  Handlers = iota
+	Silent          // none that asks a model or an agent
+	Local           // a command, or a tool of a server
+)
+
+// Has tells whether a type of handlers is among them.
+func (h Handlers) Has(handler string) bool {
+	switch handler {
+	case "prompt", "agent":
+		return h == Every
+	case "http":
+		return h != Local
+	}
+	return true
 }
 
 // names is every name. Native ones come first, in the order of the reference.
@@ -65,9 +87,9 @@ var names = []Name{
 	{Text: "pre_delegation", Dialect: SwarmSDK, On: []string{"before_delegation"}, Gate: true, Subject: Tool},
 	{Text: "post_delegation", Dialect: SwarmSDK, On: []string{"after_delegation"}, Subject: Tool},
 
-	{Text: "SessionStart", Dialect: Claude, On: []string{"run_start"}, Subject: Source},
-	{Text: "SessionEnd", Dialect: Claude, On: []string{"run_stop"}, Subject: Reason},
-	{Text: "SubagentStart", Dialect: Claude, On: []string{"first_message"}, Subject: Agent},
+	{Text: "SessionStart", Dialect: Claude, On: []string{"run_start"}, Subject: Source, Runs: Local},
+	{Text: "SessionEnd", Dialect: Claude, On: []string{"run_stop"}, Subject: Reason, Runs: Silent},
+	{Text: "SubagentStart", Dialect: Claude, On: []string{"first_message"}, Subject: Agent, Runs: Silent},
 	{Text: "UserPromptSubmit", Dialect: Claude, On: []string{"before_ask"}, Gate: true},
 	{Text: "UserPromptExpansion", Dialect: Claude, On: []string{"before_ask"}, Gate: true, Subject: Command},
 	{Text: "PostToolBatch", Dialect: Claude, On: []string{"before_model"}, Gate: true},
@@ -77,9 +99,9 @@ var names = []Name{
 	{Text: "PostToolUseFailure", Dialect: Claude, On: []string{"tool_error", "after_delegation"}, Subject: Tool},
 	{Text: "Stop", Dialect: Claude, On: []string{"on_stop"}},
 	{Text: "SubagentStop", Dialect: Claude, On: []string{"on_stop"}, Subject: Agent},
-	{Text: "PreCompact", Dialect: Claude, On: []string{"before_compaction"}, Gate: true, Subject: Trigger},
-	{Text: "PostCompact", Dialect: Claude, On: []string{"after_compaction"}, Subject: Trigger},
-	{Text: "ConfigChange", Dialect: Claude, On: []string{"graph_reloaded"}, Subject: Source},
+	{Text: "PreCompact", Dialect: Claude, On: []string{"before_compaction"}, Gate: true, Subject: Trigger, Runs: Silent},
+	{Text: "PostCompact", Dialect: Claude, On: []string{"after_compaction"}, Subject: Trigger, Runs: Silent},
+	{Text: "ConfigChange", Dialect: Claude, On: []string{"graph_reloaded"}, Subject: Source, Runs: Silent},
 	{Text: "Setup", Dialect: Claude}, {Text: "InstructionsLoaded", Dialect: Claude}, {Text: "PermissionDenied", Dialect: Claude},
 	{Text: "StopFailure", Dialect: Claude}, {Text: "Notification", Dialect: Claude}, {Text: "MessageDisplay", Dialect: Claude},
 	{Text: "TaskCreated", Dialect: Claude}, {Text: "TaskCompleted", Dialect: Claude}, {Text: "TeammateIdle", Dialect: Claude},
@@ -130,27 +152,4 @@ func All(d Dialect) []string {
 		}
 	}
 	return out
-}
-
-// Foreign is the name that Claude Code has for a native event, in a delegate where that makes a difference; the native one
-// where it has none.
-func Foreign(native string, delegate bool) string {
-	switch {
-	case native == "on_stop" && delegate:
-		return "SubagentStop"
-	case native == "first_message" && !delegate:
-		return native
-	}
-	for _, n := range names {
-		if n.Dialect == Claude && len(n.On) > 0 && n.On[0] == native {
-			return n.Text
-		}
-	}
-	switch native {
-	case "before_delegation":
-		return "PreToolUse"
-	case "after_delegation":
-		return "PostToolUse"
-	}
-	return native
 }

@@ -130,14 +130,22 @@ func (x *exchange) after(ctx context.Context, call *tools.Call, t *Offered, out 
 
 // amend does what hooks decided about a call that has ended.
 func (out *outcome) amend(res hook.Result) {
+	if res.Output != nil {
+		out.replace(*res.Output)
+	}
 	switch res.Decision {
 	case hook.Halt:
 		out.Added = append(out.Added, res.Message)
 	case hook.Replace:
-		out.Result.Content, out.Result.IsError, out.Result.Full = res.Value, false, ""
+		out.replace(res.Value)
 	case hook.FinishAgent, hook.FinishRun, hook.End:
 		out.finish(res)
 	}
+}
+
+// replace puts another text into the place of what a tool said.
+func (out *outcome) replace(text string) {
+	out.Result.Content, out.Result.IsError, out.Result.Full = text, false, ""
 }
 
 // addTexts puts what hooks added behind the result.

@@ -116,6 +116,7 @@ func hooked(t *testing.T) map[string]*scene {
 		"hook_on_stop_once":      run("", adds(once("h", "on_stop", hook.Result{Decision: hook.Halt, Message: "Say it again."}))),
 		"hook_on_stop_always":    run("hook_blocked", stubborn),
 		"hook_on_stop_lenient":   run("", lenient),
+		"hook_result_both":       run("", adds(says("h", "after_tool", hook.Result{Decision: hook.Halt, Message: "Never again.", Output: new("[left out]")}))),
 		"hook_on_stop_replaces":  run("", adds(says("h", "on_stop", hook.Result{Decision: hook.Replace, Value: "All fine."}))),
 		"hook_on_stop_shaped":    run("", shaped),
 	}

@@ -241,8 +241,9 @@ func (r *Result) specific(s *specific, in *Input, text string) error {
 			r.Input = d.Input
 		}
 	}
-	if v := given(s.Output); len(v) > 0 && r.Decision == Continue {
-		r.Decision, r.Value = Replace, plainText(v)
+	if v := given(s.Output); len(v) > 0 && in.Event.made() {
+		text := plainText(v)
+		r.Output = &text
 	}
 	return nil
 }

@@ -27,8 +27,9 @@ func (c Chain) Aside() bool {
 }
 
 // Fire runs what matches; told is called after each hook, one at a time. A hook that changes the input of a call changes it
-// for those behind it, and those before it see it again: all of them have seen what will run. The error is that of a
-// context that ended; no decision of a hook that was cut off is in the result.
+// for those behind it, and those before it and beside it see it again: all of them have seen what will run. Of those that run
+// side by side the input of the last one counts. The error is that of a context that ended; no decision of a hook that was
+// cut off is in the result.
 func (c Chain) Fire(ctx context.Context, in *Input, host Host, told func(name string, r Result)) (Result, error) {
 	f := &firing{in: *in, host: host, told: told}
 	changer, err := f.pass(ctx, c, -1)
@@ -36,6 +37,9 @@ func (c Chain) Fire(ctx context.Context, in *Input, host Host, told func(name st
 		return f.out, err
 	}
 	earlier := c[:changer+f.beside(c, changer)]
+	for f.settled = changer; f.settled > 0 && c[changer].Lenient && c[f.settled-1].Lenient; f.settled-- {
+	}
+	f.again = true
 	again, err := f.pass(ctx, earlier, changer)
 	if err == nil && again >= 0 && !f.out.Decision.final() {
 		f.out.Decision, f.out.Hook = Halt, earlier[again].Name
@@ -50,6 +54,9 @@ type firing struct {
 	host Host
 	told func(string, Result)
 	out  Result
+
+	again   bool // entries see an input that was changed after they had spoken
+	settled int  // then: from this one on they have had their say about it
 }
 
 // pass runs the entries but one, and tells which of them changed the input last.
@@ -65,6 +72,9 @@ func (f *firing) pass(ctx context.Context, c Chain, but int) (changer int, err e
 		for j := range results {
 			if results[j] == nil {
 				continue
+			}
+			if f.again && i+j >= f.settled {
+				results[j].Input = nil
 			}
 			if f.collect(&c[i+j], results[j]) {
 				changer = i + j
@@ -157,7 +167,12 @@ func (e *Entry) perform(ctx context.Context, in *Input, host Host) *Result {
 	r, err := guarded(limited, e.Hook, in, host)
 	cancel()
 	r.Duration = time.Since(began)
-	if err == nil && !in.takes(r.Decision) && !e.Async {
+	switch {
+	case err != nil || e.Async:
+	case e.Lenient && r.Decision == Halt && in.shown(): // its reason is for the person
+		r.Notices = append(r.Notices, fmt.Sprintf("the hook %s: %s", e.Name, r.Message))
+		r.Decision = Continue
+	case !in.takes(r.Decision):
 		r.Notices = append(r.Notices, fmt.Sprintf("the hook %s says %s, which has no effect on %s", e.Name, r.Decision, in.Event))
 		r.Decision = Continue
 	}
@@ -197,8 +212,10 @@ func guarded(ctx context.Context, h Hook, in *Input, host Host) (r Result, err e
 
 // collect takes what does not end the chain, and tells whether the input was changed.
 func (f *firing) collect(e *Entry, r *Result) (changed bool) {
-	f.out.Context = append(f.out.Context, r.Context...)
-	f.out.Notices = append(f.out.Notices, r.Notices...)
+	f.out.Context, f.out.Notices = f.heard(f.out.Context, r.Context), f.heard(f.out.Notices, r.Notices)
+	if r.Output != nil {
+		f.out.Output = r.Output
+	}
 	f.out.Env = append(f.out.Env, r.Env...)
 	if len(r.Input) == 0 || r.Decision.final() || f.in.Call == nil {
 		return false
@@ -210,6 +227,16 @@ func (f *firing) collect(e *Entry, r *Result) (changed bool) {
 	call.Input = r.Input
 	f.in.Call, f.in.changed, f.out.Input = &call, e.Name, r.Input
 	return true
+}
+
+// heard adds texts. What an entry says a second time of the same call is not added.
+func (f *firing) heard(texts, more []string) []string {
+	for _, text := range more {
+		if !f.again || !slices.Contains(texts, text) {
+			texts = append(texts, text)
+		}
+	}
+	return texts
 }
 
 // decide takes over a decision that is stronger than what was decided.

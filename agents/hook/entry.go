@@ -110,6 +110,15 @@ func (in *Input) means(name string) bool {
 	return !in.Asks && !in.Holds
 }
 
+// shown tells whether Claude Code only shows what a hook objects to here: nothing can be blocked.
+func (in *Input) shown() bool {
+	switch in.as {
+	case "SessionStart", "SessionEnd", "SubagentStart", "PostCompact":
+		return true
+	}
+	return false
+}
+
 // fits holds the rule of the entry against the call. Without a call the rule holds for nothing.
 func (e *Entry) fits(in *Input) bool {
 	if e.If == nil {

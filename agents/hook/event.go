@@ -93,5 +93,8 @@ func (e Event) gate() bool {
 	return n.Gate
 }
 
+// made tells whether the event is about a call that was made.
+func (e Event) made() bool { return e == AfterTool || e == ToolError || e == AfterDelegation }
+
 // speaks tells whether plain text on stdout is context for the agent.
 func (e Event) speaks() bool { return e == RunStart || e == BeforeAsk }

@@ -130,7 +130,11 @@ func TestAnswers(t *testing.T) {
 		{"block after a tool", `echo '{"decision":"block","reason":"tests fail"}'`, on(claude, "PostToolUse"), AfterTool,
 			Result{Decision: Halt, Message: "tests fail", Hook: "h", Lenient: true}},
 		{"updatedToolOutput", `echo '{"hookSpecificOutput":{"updatedToolOutput":"short"}}'`, on(claude, "PostToolUse"), AfterTool,
-			Result{Decision: Replace, Value: "short", Hook: "h", Lenient: true}},
+			Result{Output: new("short")}},
+		{"updatedToolOutput beside a block", `echo '{"decision":"block","reason":"keys","hookSpecificOutput":{"updatedToolOutput":"short"}}'`, on(claude, "PostToolUse"), AfterTool,
+			Result{Decision: Halt, Message: "keys", Output: new("short"), Hook: "h", Lenient: true}},
+		{"updatedToolOutput before a tool", `echo '{"hookSpecificOutput":{"updatedToolOutput":"short"}}'`, claude, BeforeTool, Result{}},
+		{"exit 2 where a session ends", "echo bye >&2; exit 2", on(claude, "SessionEnd"), RunStop, Result{Notices: []string{"the hook h: bye"}}},
 		{"continue false", `echo '{"continue":false,"stopReason":"enough","systemMessage":"hm"}'`, claude, BeforeTool,
 			Result{Decision: End, Message: "enough", Notices: []string{"hm"}, Hook: "h", Lenient: true}},
 		{"approve at a stop", `echo '{"decision":"approve"}'`, on(claude, "Stop"), OnStop, Result{}},
@@ -140,7 +144,9 @@ func TestAnswers(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			e := tt.entry
 			e.Hook = script(tt.script)
-			got, err := Chain{e}.Fire(t.Context(), about(t, tt.event, "Write", `{"file_path":"a"}`), nil, nil)
+			in := about(t, tt.event, "Write", `{"file_path":"a"}`)
+			in.Closes = true
+			got, err := Chain{e}.Fire(t.Context(), in, nil, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -236,8 +242,11 @@ func TestOrder(t *testing.T) {
 		{"side by side the strongest counts", Chain{entry("a", true, Result{Decision: Allow}), entry("b", true, Result{Decision: Ask}), entry("c", true, Result{Decision: Halt, Message: "no"})},
 			"a continue, b ask, c halt", Result{Decision: Halt, Message: "no", Hook: "c", Lenient: true}},
 		{"two inputs side by side", Chain{entry("a", true, Result{Input: json.RawMessage(`{"n":1}`)}), entry("b", true, Result{Input: json.RawMessage(`{"n":2}`)})},
-			"a input, b input, a input", Result{Input: json.RawMessage(`{"n":1}`), Decision: Halt, Hook: "a", Message: "the hooks b and a each change the input of this call after the other",
-				Notices: []string{"the hooks a and b both change the input; that of b counts", "the hooks b and a both change the input; that of a counts"}}},
+			"a input, b input, a input", Result{Input: json.RawMessage(`{"n":2}`), Notices: []string{"the hooks a and b both change the input; that of b counts"}}},
+		{"an input and a word side by side", Chain{entry("a", true, Result{Context: []string{"x"}}), entry("b", true, Result{Input: json.RawMessage(`{"n":2}`)})},
+			"a continue, b input, a continue", Result{Input: json.RawMessage(`{"n":2}`), Context: []string{"x"}}},
+		{"two inputs in a row", Chain{entry("a", false, Result{Input: json.RawMessage(`{"n":1}`)}), entry("b", false, Result{Input: json.RawMessage(`{"n":2}`)})},
+			"a input, b input, a input", Result{Input: json.RawMessage(`{"n":1}`), Decision: Halt, Hook: "a", Message: "the hooks b and a each change the input of this call after the other"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var told []string

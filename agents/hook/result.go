@@ -11,6 +11,7 @@ type Result struct {
 	Message  string          `json:"message,omitempty"`
 	Value    string          `json:"value,omitempty"`   // of Replace; a value that is no text is its JSON
 	Input    json.RawMessage `json:"input,omitempty"`   // of a call, instead of the one it has
+	Output   *string         `json:"output,omitempty"`  // of a call that was made, instead of its result, whatever else is decided
 	Context  []string        `json:"context,omitempty"` // for the agent
 	Notices  []string        `json:"notices,omitempty"` // for the person
 	Env      []string        `json:"env,omitempty"`     // NAME=value, for commands of the session
@@ -33,10 +34,12 @@ func (r *Result) Word() string {
 		return "failed"
 	case r.Decision == End:
 		return "halt"
-	case r.Decision == Continue || r.Decision == Allow:
-		if len(r.Input) > 0 {
-			return "input"
-		}
+	case r.Decision != Continue && r.Decision != Allow:
+	case len(r.Input) > 0:
+		return "input"
+	case r.Output != nil:
+		return string(Replace)
+	default:
 		return "continue"
 	}
 	return string(r.Decision)

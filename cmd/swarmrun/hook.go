@@ -82,6 +82,9 @@ func (a *app) hookTest(ctx context.Context, name, event, input string) error {
 	_, err = hook.Chain{*e}.Fire(ctx, in, bench{w.graph}, func(_ string, r hook.Result) {
 		v.OK, v.Stdin, v.Stdout, v.Stderr, v.ExitCode = r.Failed == "", r.Stdin, r.Stdout, r.Stderr, r.Exit
 		v.Decision, v.Reason, v.Message, v.Value, v.Input, v.Context = r.Word(), r.Failed, r.Message, r.Value, r.Input, r.Context
+		if r.Output != nil {
+			v.Value = *r.Output
+		}
 		v.DurationMS = r.Duration.Milliseconds()
 	})
 	if err != nil {

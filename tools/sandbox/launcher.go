@@ -42,14 +42,14 @@ type Launcher struct {
 	Tell     func(string)    // told once, in mode Auto, what does not hold; needs Probe
 }
 
-// Children are the processes that run, and one that waits to confine the next command. The zero Children is empty and ready,
+// Children are the processes that run, and those that wait to confine the next command. The zero Children is empty and ready,
 // and safe for concurrent use.
 type Children struct {
-	mu     sync.Mutex
-	closed bool
-	stops  map[*stop]struct{}
-	gone   sync.WaitGroup
-	spare  spare
+	mu      sync.Mutex
+	closed  bool
+	stops   map[*stop]struct{}
+	gone    sync.WaitGroup
+	waiting waiting
 }
 
 // stop ends one child when Children is closed.
@@ -96,7 +96,7 @@ func (c *Children) Close() error {
 		}
 	}
 	c.mu.Unlock()
-	c.spare.close()
+	c.waiting.close()
 	c.gone.Wait()
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync"
 	"syscall"
 
 	"github.com/swarmrun/swarmrun/tools/sandbox/launch"
@@ -19,10 +20,14 @@ type launchingKind struct {
 // link is what this process has with a launching one about a command.
 type link struct {
 	to      *launching
+	waiting *waiting      // where that waits for the next command; nil = nowhere
 	started chan struct{} // closed when the command has started, or will not
 	over    chan struct{} // closed at the end of the answers
 	first   launch.Answer // read after started
 	last    launch.Answer // read after over
+
+	mu   sync.Mutex
+	left bool // the process is no longer this command's
 }
 
 // newLink has a command started with these streams, which stay the caller's.
@@ -31,36 +36,29 @@ func (l Launcher) newLink(streams [3]*os.File, policy launch.Policy) (*link, err
 	if err := policy.Send(&message); err != nil {
 		return nil, err
 	}
-	kind := launchingKind{l.Path, policy.User}
-	to, err := l.launching(kind, streams)
+	to, err := l.launching(launchingKind{l.Path, policy.User}, streams)
 	if err != nil {
 		return nil, err
 	}
-	k := &link{to: to, started: make(chan struct{}), over: make(chan struct{})}
+	k := &link{to: to, waiting: l.waiting(), started: make(chan struct{}), over: make(chan struct{})}
 	go func() { _, _ = to.conn.Write(message.Bytes()) }() // a process that is gone says so by its end
 	go k.listen()
-	if s := l.spare(); s != nil {
-		go func() {
-			<-k.started // the command goes first
-			s.refill(kind)
-		}()
-	}
 	return k, nil
 }
 
-// spare is where a process waits for this Launcher's commands; nil = nowhere. In mode Off commands start directly, and a server
+// waiting is where processes wait for this Launcher's commands; nil = nowhere. In mode Off commands start directly, and a server
 // is no reason to have another kind of process wait than they need.
-func (l Launcher) spare() *spare {
+func (l Launcher) waiting() *waiting {
 	if l.Children == nil || l.Mode == Off {
 		return nil
 	}
-	return &l.Children.spare
+	return &l.Children.waiting
 }
 
-// launching is a launching process that has the streams: the spare, or else a new one.
+// launching is a launching process that has the streams: one that waits, or else a new one.
 func (l Launcher) launching(kind launchingKind, streams [3]*os.File) (*launching, error) {
-	if s := l.spare(); s != nil {
-		if p := s.take(kind); p != nil {
+	if w := l.waiting(); w != nil {
+		for p := w.take(kind); p != nil; p = w.take(kind) {
 			if p.hand(streams) == nil {
 				return p, nil
 			}
@@ -80,7 +78,7 @@ func (l Launcher) launching(kind launchingKind, streams [3]*os.File) (*launching
 
 func (k *link) listen() {
 	defer close(k.over)
-	defer k.to.conn.Close()
+	defer k.leave()
 	if k.first.Receive(k.to.conn) != nil {
 		k.first.Error = "the process that confines the command ended early: " + k.to.fate()
 	}
@@ -91,15 +89,32 @@ func (k *link) listen() {
 	}
 }
 
+// leave has the launching process wait for another command, if it is free for one; else it ends.
+func (k *link) leave() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.left || !k.last.Free || k.waiting == nil || !k.waiting.put(k.to) {
+		k.to.conn.Close()
+	}
+	k.left = true
+}
+
+// end asks the launching process to end the command, and itself.
+func (k *link) end() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if !k.left {
+		k.left = true
+		_ = k.to.conn.CloseWrite()
+	}
+}
+
 // fate is how a process has ended that speaks no more.
 func (p *launching) fate() string {
 	p.conn.Close()
 	<-p.gone
 	return p.cmd.ProcessState.String()
 }
-
-// end asks the launching process to end the command.
-func (k *link) end() { _ = k.to.conn.CloseWrite() }
 
 // outcome is how the command ended, after the launching process has.
 func (k *link) outcome() (exit int, signal string, err error) {

@@ -51,12 +51,10 @@ func (l Launcher) try(user bool) error {
 	err = p.try([3]*os.File{null, null, null}, launch.Policy{
 		Probe: true, Tmp: tmp, User: user, UID: os.Getuid(), GID: os.Getgid(), Mounts: true, Network: true, Hide: []string{tmp},
 	})
-	if err != nil || l.Children == nil {
+	if err != nil || l.Children == nil || !l.Children.waiting.put(p) {
 		p.drop()
-		return err
 	}
-	l.Children.spare.put(p)
-	return nil
+	return err
 }
 
 func (p *launching) try(streams [3]*os.File, policy launch.Policy) error {

@@ -1,8 +1,6 @@
 package launch
 
 import (
-	"errors"
-	"io"
 	"os"
 	"os/signal"
 	"runtime"
@@ -18,14 +16,15 @@ func init() {
 	}
 }
 
-// launch waits for a policy, makes the child's view of files and network, starts the command under Landlock and a filter of
-// system calls, and stays to look after it. It is never confined itself, so that the child cannot reach it; when its parent is
-// gone, by kill -9 too, it ends all that came of the child.
+// launch starts one command after the other, each as its policy says: it makes the command's view of files and network, starts it
+// under Landlock and a filter of system calls, and stays to look after it. It is never confined itself, so that no command can
+// reach it; when its parent is gone, by kill -9 too, it ends all that came of the command.
 func launch() int {
 	if closeOnExec(link) != nil { // before Linux 5.11 the command gets what swarmrun was started with
 		syscall.CloseOnExec(link)
 	}
-	s := &supervisor{link: os.NewFile(link, "link"), gone: make(chan struct{})}
+	_ = syscall.SetNonblock(link, true) // so that who waits for it holds no processor
+	s := &supervisor{link: os.NewFile(link, "link")}
 	err := s.run()
 	if err == nil {
 		return 0
@@ -37,66 +36,73 @@ func launch() int {
 	return 126
 }
 
+// run serves its parent until that is gone, or something is left of a command: then another process takes the next one.
 func (s *supervisor) run() error {
-	streams, err := s.task()
-	if err != nil || streams == nil {
-		return err
-	}
 	if err := prctl(prSetSubreaper, 1); err != nil {
 		return failed(err, "look after the children of the command")
 	}
+	inbox := receiveTasks(s.link)
+	s.gone = inbox.gone
+	var asked chan os.Signal // before the first command a signal just ends the process
+	for {
+		var t task
+		select {
+		case t = <-inbox.tasks:
+		case <-asked:
+			return nil
+		case <-s.gone:
+			return inbox.err
+		}
+		s.policy = t.policy
+		if err := s.enter(); err != nil {
+			return err
+		}
+		if t.policy.Probe {
+			closeAll(t.streams)
+			if err := separately(s.isolate); err != nil {
+				return err
+			}
+			if err := s.say(Answer{Started: os.Getpid()}); err != nil {
+				return err
+			}
+			continue
+		}
+		if asked == nil {
+			asked = listen()
+		}
+		if free, err := s.serve(t.streams, asked); err != nil || !free {
+			return err
+		}
+	}
+}
+
+// listen hears of signals that end the process.
+func listen() chan os.Signal {
 	asked := make(chan os.Signal, 1)
 	for _, sig := range []os.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
 		if !signal.Ignored(sig) { // what nohup has ignored the command ignores too
 			signal.Notify(asked, sig)
 		}
 	}
-	go func() {
-		_, _ = io.Copy(io.Discard, s.link)
-		close(s.gone)
-	}()
+	return asked
+}
+
+// serve starts a command, looks after it and says how it ended. It is free for another one if nobody is left of this one.
+func (s *supervisor) serve(streams []uintptr, asked <-chan os.Signal) (free bool, err error) {
+	s.pid, s.all = 0, nil
 	if err := separately(func() error { return s.start(streams) }); err != nil {
 		if s.pid > 0 {
 			s.sweep()
 		}
-		return err
+		return false, err
 	}
 	closeAll(streams) // they are the command's alone
 	status := s.look(asked)
-	a := Answer{Ended: true, Exit: status.ExitStatus()}
+	a := Answer{Ended: true, Free: s.alone(), Exit: status.ExitStatus()}
 	if status.Signaled() {
 		a.Exit, a.Signal = -1, int(status.Signal())
 	}
-	return s.say(a)
-}
-
-// task waits for a command to start, and is nil if there is none. Before it may come trials of what the kernel can do.
-func (s *supervisor) task() (streams []uintptr, err error) {
-	for entered := false; ; entered = true {
-		streams, err := receiveStreams()
-		if err == io.EOF {
-			return nil, nil
-		}
-		s.policy = Policy{}
-		if err != nil || s.policy.Receive(s.link) != nil {
-			return nil, errors.New("this command is for swarmrun itself, which starts it for its children")
-		}
-		if !entered {
-			if err := enter(&s.policy); err != nil {
-				return nil, err
-			}
-		}
-		if !s.policy.Probe {
-			return streams, nil
-		}
-		closeAll(streams)
-		if err := separately(s.isolate); err != nil {
-			return nil, err
-		}
-		if err := s.say(Answer{Started: os.Getpid()}); err != nil {
-			return nil, err
-		}
-	}
+	return a.Free, s.say(a)
 }
 
 func (s *supervisor) say(a Answer) error { return a.Send(s.link) }

@@ -9,10 +9,12 @@ import (
 )
 
 // enter makes the user namespace hold the user that we are.
-func enter(p *Policy) error {
-	if !p.User {
+func (s *supervisor) enter() error {
+	p := &s.policy
+	if !p.User || s.entered {
 		return nil
 	}
+	s.entered = true
 	for _, m := range []struct{ file, text string }{
 		{"setgroups", "deny"},
 		{"uid_map", itself(p.UID)},

@@ -52,12 +52,15 @@ type Answer struct {
 	Started int // the command's process
 	Error   string
 	Ended   bool
+	Free    bool // another command may follow
 	Exit    int
 	Signal  int
 }
 
 func (a *Answer) fields() []field {
-	return []field{{"started", &a.Started}, {"error", &a.Error}, {"ended", &a.Ended}, {"exit", &a.Exit}, {"signal", &a.Signal}}
+	return []field{
+		{"started", &a.Started}, {"error", &a.Error}, {"ended", &a.Ended}, {"free", &a.Free}, {"exit", &a.Exit}, {"signal", &a.Signal},
+	}
 }
 
 // Send writes the answer.

@@ -14,14 +14,15 @@ const (
 	sweepEvery = 2 * time.Millisecond // between two rounds of KILL
 )
 
-// supervisor looks after one command and everything that comes of it. It is their subreaper: who loses its parent becomes
-// its child, in whatever group or session.
+// supervisor looks after a command and everything that comes of it. It is their subreaper: who loses its parent becomes its
+// child, in whatever group or session.
 type supervisor struct {
-	link   *os.File
-	policy Policy
-	pid    int
-	gone   chan struct{} // our parent is, or wants us to end
-	all    chan struct{} // closed when nobody is left
+	link    *os.File
+	gone    <-chan struct{} // our parent is, or wants us to end
+	entered bool            // the user namespace
+	policy  Policy          // of the command, as what follows
+	pid     int
+	all     chan struct{} // closed when nobody is left
 }
 
 // look waits until the command has ended or is to end, then ends all that is left.
@@ -61,6 +62,16 @@ func (s *supervisor) reap(ended chan<- syscall.WaitStatus) {
 		case pid == s.pid:
 			ended <- status
 		}
+	}
+}
+
+// alone tells whether nobody is left.
+func (s *supervisor) alone() bool {
+	select {
+	case <-s.all:
+		return true
+	default:
+		return false
 	}
 }
 

@@ -152,6 +152,7 @@ func (x *exchange) prepare(ctx context.Context) *failure {
 		return failed(event.KindInternal, "%s", err).because(err)
 	}
 	x.offered = o
+	o.prepare()
 	o.bind(x.load)
 	x.take()
 	if x.system, err = x.prompt(ctx); err == nil {

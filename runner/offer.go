@@ -76,6 +76,15 @@ func openOffer(ctx context.Context, g *agents.Graph, a *agents.Agent, rules *too
 	return o, nil
 }
 
+// prepare has the tools begin what their first calls would wait for, while the model is asked.
+func (o *offer) prepare() {
+	for _, t := range o.shown {
+		if p, ok := t.Tool.(tools.Preparer); ok {
+			p.Prepare()
+		}
+	}
+}
+
 // open opens toolsets side by side; their tools stand in the order of the sets. Those that a field of the agent brings are
 // held to the rules of brought.
 func (o *offer) open(ctx context.Context, sets []tools.Toolset, rules, brought *tools.Rules) error {

@@ -126,6 +126,7 @@ func (r *run) do(ctx context.Context) (*Result, error) {
 
 // work holds the session, tells that the run begins and lets the target work.
 func (r *run) work(ctx context.Context) ([]byte, *failure) {
+	r.target.Hooks.Prepare()
 	if f := r.open(); f != nil {
 		return nil, f
 	}

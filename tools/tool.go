@@ -21,6 +21,12 @@ type Toucher interface {
 	Touches(input json.RawMessage, at Roots) ([]Touch, error)
 }
 
+// Preparer is a Tool or a hook that waits in its first call for something that can begin before it.
+type Preparer interface {
+	// Prepare begins it in the background. It returns at once and may be called again.
+	Prepare()
+}
+
 // Touch is one thing that a call reaches.
 type Touch struct {
 	Kind  TouchKind

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/swarmrun/swarmrun/tools"
 )
 
 // Chain fires entries in order. Context, notices, allow, ask and new input are collected and the chain goes on; the first
@@ -24,6 +26,15 @@ func (c Chain) Has(ev Event) bool {
 // Aside tells whether a hook runs on beside the run.
 func (c Chain) Aside() bool {
 	return slices.ContainsFunc(c, func(e Entry) bool { return e.Async })
+}
+
+// Prepare begins in the background what hooks would wait for. It returns at once.
+func (c Chain) Prepare() {
+	for _, e := range c {
+		if p, ok := e.Hook.(tools.Preparer); ok {
+			p.Prepare()
+		}
+	}
 }
 
 // Fire runs what matches; told is called after each hook, one at a time. A hook that changes the input of a call changes it

@@ -34,6 +34,9 @@ type Command struct {
 
 func (*Command) kind() string { return "command" }
 
+// Prepare has the sandbox make ready.
+func (c *Command) Prepare() { c.Launcher.Ahead() }
+
 // Run starts the process and reads its answer.
 func (c *Command) Run(ctx context.Context, in *Input, _ Host) (Result, error) {
 	stdin, err := in.JSON()

@@ -55,6 +55,9 @@ type bash struct {
 	launcher sandbox.Launcher
 }
 
+// Prepare has the sandbox make ready.
+func (b *bash) Prepare() { b.launcher.Ahead() }
+
 // Output runs a command line for whoever wants its bare output.
 func (b *bash) Output(ctx context.Context, c *tools.Call, command string, limit time.Duration) (string, int, error) {
 	if err := refuseLine(command, c); err != nil {

@@ -54,6 +54,9 @@ type script struct {
 	defaults map[string]json.RawMessage // of arguments that a call may leave out
 }
 
+// Prepare has the sandbox make ready.
+func (s *script) Prepare() { s.launcher.Ahead() }
+
 // defaults are the values that a schema gives to properties of the input.
 func defaults(schema json.RawMessage) map[string]json.RawMessage {
 	var s struct {

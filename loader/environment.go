@@ -83,5 +83,6 @@ type Options struct {
 	Environ []string          // variables, as of os.Environ; nil = those of the process
 	Flags   map[string]string // settings by path, above all other layers
 	Managed string            // folder of the settings that an administrator made; "" = where their format has them
+	Caller  []string          // entries as under tools: of an agent; the agent Caller of the graph has them
 	Partial bool              // publish what loads; else any error keeps Open from returning a workspace
 }

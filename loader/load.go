@@ -74,6 +74,7 @@ type settled struct {
 	environ []string
 	lookup  func(name string) (string, bool) // of environ
 	flags   map[string]string
+	caller  []string
 	partial bool
 	sources *sources // of the load under way
 	brief   bool     // to check only: bodies that say nothing about other files are not kept
@@ -83,7 +84,7 @@ func (o *Options) settle(environ func() []string) *settled {
 	if o == nil {
 		o = &Options{}
 	}
-	s := &settled{env: o.Env, userDir: o.UserDir, managed: o.Managed, environ: o.Environ, flags: o.Flags, partial: o.Partial}
+	s := &settled{env: o.Env, userDir: o.UserDir, managed: o.Managed, environ: o.Environ, flags: o.Flags, caller: o.Caller, partial: o.Partial}
 	if s.env == nil {
 		s.env = &Environment{}
 	}

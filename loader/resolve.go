@@ -113,6 +113,7 @@ func resolve(p *project, o *settled) (*world, diag.List) {
 	ds.Add(w.resolveHooks(o)...)
 	ds.Add(w.missingServers()...)
 	w.collect(before)
+	w.addCaller(o.caller)
 	ds.Add(w.resolveWorkspace()...)
 	for _, a := range w.agents {
 		if a.told == nil {

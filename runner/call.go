@@ -185,7 +185,7 @@ func (x *exchange) newCall(c providers.ToolCall, t *Offered) *tools.Call {
 	filter := sync.OnceValue(func() func(string) bool { return rules.Readable(c.Name, x.offered.roots) }) // looks at the disk
 	return &tools.Call{
 		ID: c.ID, Tool: c.Name, Agent: x.agent.Name, Run: x.run.id, Session: x.run.session.ID(), Input: c.Args,
-		Roots: x.offered.roots, Ground: x.offered.ground, State: x.conv.State, Ask: x.run.w.Ask, Model: sampler{x}, Env: x.run.link.exports.list(),
+		Roots: x.offered.roots, Ground: x.offered.ground, State: x.conv.State, Ask: x.run.w.Ask, Model: x.sampler(), Env: x.run.link.exports.list(),
 		Report:   x.report,
 		Readable: func(path string) bool { return filter()(path) }, Rules: rules,
 		Now: x.run.r.o.Clock,

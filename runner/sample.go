@@ -5,10 +5,19 @@ import (
 	"errors"
 
 	"github.com/swarmrun/swarmrun/providers"
+	"github.com/swarmrun/swarmrun/tools"
 )
 
 // sampler answers tools with the calling agent's own model, on the run's budget.
 type sampler struct{ x *exchange }
+
+// sampler is nil where no model works.
+func (x *exchange) sampler() tools.Sampler {
+	if x.model == nil {
+		return nil
+	}
+	return sampler{x}
+}
 
 // Sample makes one model call without tools.
 func (s sampler) Sample(ctx context.Context, system, prompt string) (string, error) {

@@ -19,6 +19,11 @@ func (a *app) completeAgents(cmd *cobra.Command, args []string, _ string) ([]str
 	return a.names(cmd, config.KindAgent), cobra.ShellCompDirectiveNoFileComp
 }
 
+// completeServed completes agents and tools, as many as there are.
+func (a *app) completeServed(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+	return append(a.names(cmd, config.KindAgent), a.names(cmd, config.KindTool)...), cobra.ShellCompDirectiveNoFileComp
+}
+
 // completeRun completes agents, then skills and commands where a slash begins the word.
 func (a *app) completeRun(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 	if !strings.HasPrefix(word, "/") || len(args) > 1 {

@@ -79,9 +79,9 @@ type stdioClient struct {
 }
 
 // serveClient starts the program in a workspace and greets it.
-func serveClient(t *testing.T, dir string) *stdioClient {
+func serveClient(t *testing.T, dir string, targets ...string) *stdioClient {
 	t.Helper()
-	cmd := exec.Command(buildProgram(t), "-C", dir, "mcp", "serve") // it ends with its client
+	cmd := exec.Command(buildProgram(t), append([]string{"-C", dir, "mcp", "serve"}, targets...)...) // it ends with its client
 	cmd.Env = append(cleanEnviron(), "HOME="+dir, "PATH="+os.Getenv("PATH"))
 	in, err := cmd.StdinPipe()
 	if err != nil {

@@ -33,11 +33,16 @@ type workspace struct {
 
 // openWorkspace loads the folder of -C, or the one that is found. Broken definitions are left out: a run that needs one is
 // refused by name.
-func (a *app) openWorkspace(ctx context.Context) (*workspace, error) {
+func (a *app) openWorkspace(ctx context.Context) (*workspace, error) { return a.openServed(ctx, nil) }
+
+// openServed is openWorkspace with tools for a caller outside, as entries of tools:.
+func (a *app) openServed(ctx context.Context, caller []string) (*workspace, error) {
 	if err := a.checkDir(); err != nil {
 		return nil, err
 	}
-	live, err := loader.Open(ctx, a.dir, a.loadOptions(true))
+	o := a.loadOptions(true)
+	o.Caller = caller
+	live, err := loader.Open(ctx, a.dir, o)
 	if err != nil {
 		return nil, err
 	}

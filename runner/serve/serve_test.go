@@ -9,6 +9,8 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -287,4 +289,88 @@ func TestDoor(t *testing.T) {
 	}
 	cancel()
 	<-done
+}
+
+// counting tells how often it was called, and whether without a model.
+type counting struct{}
+
+func (counting) Spec() tools.Spec {
+	return tools.NewSpec("count", "Counts its calls.", json.RawMessage(`{"type":"object"}`), true)
+}
+
+func (counting) Call(_ context.Context, c *tools.Call) (tools.Result, error) {
+	n := tools.Of[atomic.Int32](c.State).Add(1)
+	return tools.Result{Content: fmt.Sprint(n, c.Model == nil), Blobs: []tools.Blob{{MediaType: "image/png", Data: []byte("x")}}}, nil
+}
+
+// TestTools: tools as they are keep what one client did apart from another one's, and end with their call.
+func TestTools(t *testing.T) {
+	told := make(chan string, 4)
+	model, err := script.New("script/m", []script.Rule{{Reply: script.Reply{Text: "hi"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	caller := &agents.Agent{Name: "caller", Rules: tools.Rules{All: true}, Tools: []tools.Toolset{tools.Fixed(
+		counting{},
+		tools.Func("hang", "Hangs.", func(ctx context.Context, _ struct{}) (string, error) {
+			told <- "begun"
+			<-ctx.Done()
+			told <- "stopped"
+			return "", ctx.Err()
+		}),
+	)}}
+	g, err := agents.New(agents.Spec{Name: "ws", Root: t.TempDir(), Agents: []*agents.Agent{caller, {Name: "answers", Model: model}, {Name: "count", Model: model}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := runner.New(agents.Static(g), nil)
+	s, err := New(r, g, nil, &Options{Caller: "caller"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := New(r, g, []string{"answers"}, &Options{Caller: "caller"}); err != nil {
+		t.Errorf("beside an agent: %v", err)
+	}
+	if _, err := New(r, g, []string{"count"}, &Options{Caller: "caller"}); err == nil || !strings.Contains(err.Error(), "same name") {
+		t.Errorf("an agent and a tool of one name: %v", err)
+	}
+	one, _ := wire(t, s, nil)
+	for _, want := range []string{"1 true", "2 true"} {
+		res, err := one.CallTool(t.Context(), &sdk.CallToolParams{Name: "count"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := res.Content[0].(*sdk.TextContent).Text; got != want || string(res.Content[1].(*sdk.ImageContent).Data) != "x" {
+			t.Errorf("got %q, want %q: %v", got, want, res.Content)
+		}
+	}
+	var all sync.WaitGroup
+	h := r.Hands("caller", nil)
+	for range 20 {
+		all.Go(func() {
+			if res, err := h.Call(t.Context(), "count", json.RawMessage(`{}`)); err != nil || res.IsError {
+				t.Errorf("side by side: %+v %v", res, err)
+			}
+		})
+	}
+	all.Wait()
+	if res, err := h.Call(t.Context(), "count", json.RawMessage(`{}`)); err != nil || res.Content != "21 true" {
+		t.Errorf("another client counts %q, %v", res.Content, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		<-told
+		cancel()
+	}()
+	if _, err := one.CallTool(ctx, &sdk.CallToolParams{Name: "hang"}); err == nil {
+		t.Error("the cancelled call has a result")
+	}
+	select {
+	case <-told:
+	case <-time.After(5 * time.Second):
+		t.Error("the tool goes on after its call was cancelled")
+	}
+	if _, err := r.Hands("nobody", nil).Call(t.Context(), "count", nil); !errors.Is(err, agents.ErrNoTarget) {
+		t.Errorf("hands of nobody: %v", err)
+	}
 }

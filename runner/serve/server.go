@@ -20,6 +20,7 @@ import (
 type Options struct {
 	Version string            // of the program; "" = dev
 	Sink    func(event.Event) // hears of every run
+	Caller  string            // an agent whose tools are offered as they are; "" = none. Without targets nothing else is
 }
 
 // Server is agents as tools. Make one with New; it is safe for concurrent use.
@@ -28,8 +29,10 @@ type Server struct {
 	mcp    *sdk.Server
 	sink   func(event.Event)
 	chosen []string // targets; empty = every agent that can be started
+	caller string
 	mu     sync.Mutex
 	tools  map[string]offer // by name
+	hands  map[*sdk.ServerSession]*runner.Hands
 	runs   sync.WaitGroup
 	quit   chan struct{} // closed when no call goes on
 	once   sync.Once
@@ -44,7 +47,7 @@ func New(r *runner.Runner, g *agents.Graph, targets []string, o *Options) (*Serv
 	if o == nil {
 		o = &Options{}
 	}
-	s := &Server{runner: r, sink: o.Sink, chosen: targets, quit: make(chan struct{})}
+	s := &Server{runner: r, sink: o.Sink, chosen: targets, caller: o.Caller, hands: map[*sdk.ServerSession]*runner.Hands{}, quit: make(chan struct{})}
 	s.mcp = sdk.NewServer(&sdk.Implementation{Name: g.Name(), Version: cmp.Or(o.Version, "dev")}, &sdk.ServerOptions{Capabilities: &sdk.ServerCapabilities{}})
 	if err := s.Follow(g); err != nil {
 		return nil, err
@@ -93,14 +96,22 @@ func toolName(agent string) string {
 
 const promptSchema = `{"type":"object","properties":{"prompt":{"type":"string","description":"What the agent shall do. It knows nothing else of your conversation."}},"required":["prompt"],"additionalProperties":false}`
 
-// add adds the tool of an agent, or puts it in the place of the one that it was.
+// add adds a tool, or puts it in the place of the one that it was.
 func (s *Server) add(tool string, o offer) {
-	t := &sdk.Tool{Name: tool, Description: o.description, InputSchema: json.RawMessage(promptSchema)}
+	t := &sdk.Tool{Name: tool, Description: o.description, InputSchema: json.RawMessage(o.input)}
 	if o.output != "" {
 		t.OutputSchema = json.RawMessage(o.output)
 	}
+	if o.readOnly {
+		t.Annotations = &sdk.ToolAnnotations{ReadOnlyHint: true}
+	}
 	s.mcp.AddTool(t, func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		return s.call(ctx, r, o.agent, o.output != "")
+		ctx, done := s.begin(ctx)
+		defer done()
+		if o.agent == "" {
+			return s.callTool(ctx, r, tool), nil
+		}
+		return s.call(ctx, r, o.agent, o.output != ""), nil
 	})
 }
 
@@ -110,16 +121,10 @@ func isObject(schema json.RawMessage) bool {
 	return len(schema) > 0 && json.Unmarshal(schema, &s) == nil && s.Type == "object"
 }
 
-// call runs the agent.
-func (s *Server) call(ctx context.Context, r *sdk.CallToolRequest, agent string, object bool) (*sdk.CallToolResult, error) {
-	var in struct{ Prompt string }
-	if json.Unmarshal(r.Params.Arguments, &in) != nil || in.Prompt == "" {
-		return failure("the input needs a prompt, a text that is not empty"), nil
-	}
+// begin keeps the server from ending before a call has, and cancels the call where the server ends.
+func (s *Server) begin(ctx context.Context) (context.Context, func()) {
 	s.runs.Add(1)
-	defer s.runs.Done()
 	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	go func() {
 		select {
 		case <-s.quit:
@@ -127,6 +132,18 @@ func (s *Server) call(ctx context.Context, r *sdk.CallToolRequest, agent string,
 		case <-ctx.Done():
 		}
 	}()
+	return ctx, func() {
+		cancel()
+		s.runs.Done()
+	}
+}
+
+// call runs the agent.
+func (s *Server) call(ctx context.Context, r *sdk.CallToolRequest, agent string, object bool) *sdk.CallToolResult {
+	var in struct{ Prompt string }
+	if json.Unmarshal(r.Params.Arguments, &in) != nil || in.Prompt == "" {
+		return failure("the input needs a prompt, a text that is not empty")
+	}
 	p := newProgress(r)
 	defer p.stop()
 	res, _ := s.runner.Do(ctx, runner.Request{Target: agent, Input: in.Prompt}, &runner.RunOptions{Sink: func(e event.Event) {
@@ -136,13 +153,13 @@ func (s *Server) call(ctx context.Context, r *sdk.CallToolRequest, agent string,
 		}
 	}})
 	if !res.OK {
-		return failure(res.Kind + ": " + res.Message), nil
+		return failure(res.Kind + ": " + res.Message)
 	}
 	out := &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: res.Text()}}}
 	if object {
 		out.StructuredContent = res.Output
 	}
-	return out, nil
+	return out
 }
 
 func failure(text string) *sdk.CallToolResult {

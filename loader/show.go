@@ -82,6 +82,8 @@ func (r *Report) Show(kind config.Kind, name string) (*Detail, bool) {
 		r.showTool(d)
 	case config.KindMCP:
 		r.showServer(d)
+	case config.KindJob:
+		r.showJob(d)
 	case config.KindModel:
 		d.Models = models(r.world.models.chains[name])
 	}

@@ -77,6 +77,28 @@ func TestShowDelegates(t *testing.T) {
 	}
 }
 
+// TestShowJob: a job is shown with all its cases, as they will run.
+func TestShowJob(t *testing.T) {
+	dir := write(t, t.TempDir(), SettingsFile, "defaults: {model: openai/gpt-5}\n", "agents/a.md", agentFile("a", ""), "jobs/other.yaml", "name: other\nprompt: x\n",
+		"jobs/j.yaml", "name: j\nneeds: [other]\nmatrix: {model: [x/1, x/2]}\nrepeat: 3\ncases:\n  - {name: one, prompt: Go., skip: later, expect: [{contains: x}]}\n")
+	d, ok := check(t, dir, &Options{}).Show(config.KindJob, "j")
+	if !ok {
+		t.Fatal("the job is not shown")
+	}
+	var got []string
+	for _, f := range d.Fields {
+		got = append(got, fmt.Sprintf("%s = %v at %s", f.Key, f.Value, f.At))
+	}
+	want := []string{
+		"case one [model=x/1] = map[agent:a checks:1 model:x/1 pass_rate:1 prompt:Go. repeat:3 skip:later] at jobs/j.yaml:6:5",
+		"case one [model=x/2] = map[agent:a checks:1 model:x/2 pass_rate:1 prompt:Go. repeat:3 skip:later] at jobs/j.yaml:6:5",
+		"needs = [other] at jobs/j.yaml:2:9",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestShowOtherKinds(t *testing.T) {
 	dir := write(t, t.TempDir(), SettingsFile, "models: {smart: [openai/gpt-5, script/r]}\n",
 		"models/r.yaml", "version: 1\nrules: [{reply: {text: hi}}]\n",

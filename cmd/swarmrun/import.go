@@ -32,11 +32,12 @@ type importFile struct {
 	From string `json:"from"`
 }
 
-// importLeft is a part of the source that was not carried over. Refused: the agent was left out because of it.
+// importLeft is a part of the source that was not carried over. What is the text that stands there. Refused: the agent was left out because of it.
 type importLeft struct {
 	File    string `json:"file"`
 	Line    int    `json:"line"`
 	Column  int    `json:"column"`
+	What    string `json:"what"`
 	Reason  string `json:"reason"`
 	Hint    string `json:"hint,omitempty"`
 	Refused bool   `json:"refused"`
@@ -106,7 +107,7 @@ func (a *app) importFrom(ctx context.Context, source, from, to string) error {
 	}
 	for _, d := range r.Left {
 		v.NotCarried = append(v.NotCarried, importLeft{
-			d.Range.File, int(d.Range.Start.Line), int(d.Range.Start.Column), d.Summary, d.Suggestion, d.Severity == diag.Error,
+			d.Range.File, int(d.Range.Start.Line), int(d.Range.Start.Column), r.What(d), d.Summary, d.Suggestion, d.Severity == diag.Error,
 		})
 	}
 	if err := a.answer(v); err != nil {

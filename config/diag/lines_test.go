@@ -15,3 +15,23 @@ func TestLines(t *testing.T) {
 		}
 	}
 }
+
+// TestRangeText cuts what stands at a range out of its text, by characters.
+func TestRangeText(t *testing.T) {
+	text := []byte("name: a\r\ngröße: [x,\n  y]\n")
+	for _, tt := range []struct {
+		at   Range
+		want string
+	}{
+		{At("f", 2, 1, 5), "größe"},
+		{At("f", 1, 7, 0), ""},
+		{At("f", 1, 7, 90), "a"},
+		{Range{"f", Place(2, 8), Place(3, 5)}, "[x,"},
+		{At("f", 9, 1, 3), ""},
+		{Range{File: "f"}, ""},
+	} {
+		if got := tt.at.Text(text); got != tt.want {
+			t.Errorf("%v: %q, want %q", tt.at, got, tt.want)
+		}
+	}
+}

@@ -97,6 +97,18 @@ func (l *lines) line(n int) (string, bool) {
 	return string(line), true
 }
 
+// Text is what stands at a range of a text: of several lines the first.
+func (r Range) Text(text []byte) string {
+	line, _ := linesOf(text).line(int(r.Start.Line))
+	row := []rune(line)
+	start := min(max(int(r.Start.Column)-1, 0), len(row))
+	end := len(row)
+	if r.End.Line == r.Start.Line {
+		end = min(max(int(r.End.Column)-1, start), len(row))
+	}
+	return string(row[start:end])
+}
+
 // layOut gives one cell for each character of the line.
 func layOut(line string) []cell {
 	row := make([]cell, 0, utf8.RuneCountInString(line))

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/swarmrun/swarmrun/config"
@@ -45,6 +46,31 @@ type File struct {
 type Result struct {
 	Files []File
 	Left  diag.List // what was not carried over, at its place in the source
+
+	root string // that places in the source start from
+}
+
+// longestWhat is how many characters of the source are told of a thing that was not carried over.
+const longestWhat = 80
+
+// What is the text of the source that a finding of Left is about; the file where it is about the whole of it.
+func (r *Result) What(d diag.Diagnostic) string {
+	data, err := wholefile.Read(filepath.Join(r.root, filepath.FromSlash(d.Range.File)), maxFile)
+	if err != nil {
+		return d.Range.File
+	}
+	what := strings.TrimSpace(d.Range.Text(data))
+	if plain, err := strconv.Unquote(what); err == nil {
+		what = plain
+	}
+	text := []rune(what)
+	switch {
+	case len(text) == 0:
+		return d.Range.File
+	case len(text) > longestWhat:
+		return string(text[:longestWhat]) + "…"
+	}
+	return string(text)
 }
 
 // ErrNothing says that a source holds nothing that could be imported.
@@ -61,15 +87,20 @@ func Read(ctx context.Context, source, from string, env *loader.Environment) (*R
 		return nil, err
 	}
 	b := newBuilder(env)
+	root := filepath.Dir(abs)
 	if info.IsDir() {
-		b.folder(abs, from)
+		root = b.folder(abs, from)
 	} else if err := b.file(abs, from); err != nil {
 		return nil, err
 	}
 	if len(b.agents)+len(b.extra) == 0 && len(b.left) == 0 {
 		return nil, ErrNothing
 	}
-	return b.finish(ctx)
+	r, err := b.finish(ctx)
+	if r != nil {
+		r.root = root
+	}
+	return r, err
 }
 
 // Write puts the files into a workspace. A file that is there already stays as it is and is told.
@@ -151,8 +182,8 @@ func looksLikeTeam(data []byte) bool {
 	return false
 }
 
-// folder reads the trees of a folder, or of the folder that a tree lies in.
-func (b *builder) folder(dir, from string) {
+// folder reads the trees of a folder, or of the folder that a tree lies in, and tells which of the two it was.
+func (b *builder) folder(dir, from string) string {
 	if name := filepath.Base(dir); slices.Contains([]string{".claude", ".github", ".gemini", ".opencode"}, name) {
 		dir = filepath.Dir(dir)
 	}
@@ -180,6 +211,7 @@ func (b *builder) folder(dir, from string) {
 		b.yaml(dir, from)
 	}
 	b.given = nil
+	return dir
 }
 
 // yaml reads the teams and recipes that lie in a folder itself.

@@ -37,6 +37,7 @@ type Report struct {
 	Shard       string     `json:"shard,omitempty"`       // "2/5" where only a part was run
 	OK          bool       `json:"ok"`                    // exit code 0
 	Kind        string     `json:"kind,omitempty"`        // of failure, as in docs/events.md: assertion, no_cases, cost_limit, cancelled, …
+	Message     string     `json:"message,omitempty"`     // of failure, in words
 	ExitCode    int        `json:"exit_code"`             //
 	Interrupted bool       `json:"interrupted,omitempty"` // a signal ended it before all was done
 	Totals      Totals     `json:"totals"`                // of all jobs

@@ -70,6 +70,7 @@ func (r *session) report(ctx context.Context) *Report {
 		}
 	}
 	out.Kind = out.failure()
+	out.Message = out.inWords()
 	out.OK = out.Kind == ""
 	out.ExitCode = event.ExitCode(out.Kind)
 	if out.Kind == event.KindCancelled && errors.Is(context.Cause(ctx), runner.ErrTerminated) {
@@ -106,6 +107,19 @@ func (r *Report) failure() string {
 		}
 	}
 	return limit
+}
+
+// inWords says what failure means.
+func (r *Report) inWords() string {
+	switch r.Kind {
+	case "":
+		return ""
+	case event.KindCancelled:
+		return "the jobs were interrupted"
+	case event.KindNoCases:
+		return "no case was chosen"
+	}
+	return fmt.Sprintf("%d of %d cases did not pass", r.Totals.Failed+r.Totals.Errors, r.Totals.Cases)
 }
 
 // kind is that of the last attempt that did not pass.

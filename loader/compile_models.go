@@ -119,7 +119,7 @@ func (c *clients) build(m candidate) providers.Model {
 	if e := m.entry; e != nil {
 		cand.APIVersion = e.APIVersion.Or(cand.APIVersion)
 		cand.Parameters = bodyKeys(e.Parameters.V)
-		cand.Window = e.ContextWindow.V
+		cand.Window, cand.MaxOutput = e.ContextWindow.V, e.MaxOutput.V
 	}
 	k := c.key(m, p)
 	cand.Key, cand.KeyID = k.get, k.id()

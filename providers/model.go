@@ -142,8 +142,24 @@ type Candidate struct {
 	Key        func() (string, error)     // asked at each send; nil = keyless, and "" where the endpoint needs none
 	KeyID      string                     // hash of the key's reference, never of the key
 	Window     int                        // context_window as a person wrote it: an answer to more input is an overflow; 0 = not written
+	MaxOutput  int                        // max_output as a person wrote it, where neither request nor Parameters say one; 0 = not written
 	Limits     Capabilities               // as configured or from the price table
 	Transport  http.RoundTripper          // below the tap; one pool a process
+}
+
+// Capped is a request with the candidate's MaxOutput, where it has none of its own.
+func (c *Candidate) Capped(req *Request) *Request {
+	if c.MaxOutput == 0 || req.MaxOutput > 0 {
+		return req
+	}
+	for _, name := range []string{"max_tokens", "max_completion_tokens", "max_output_tokens"} {
+		if c.Parameters[name] != nil || req.Parameters[name] != nil {
+			return req
+		}
+	}
+	capped := *req
+	capped.MaxOutput = c.MaxOutput
+	return &capped
 }
 
 // Family builds a client of one wire format.

@@ -73,6 +73,7 @@ func (c *chat) adapterOptions() []lcopenai.Option {
 
 // Generate makes one send.
 func (c *chat) Generate(ctx context.Context, req *providers.Request, emit func(providers.Delta) error) (*providers.Response, error) {
+	req = c.Capped(req)
 	return c.Once(ctx, wire.Send{
 		Request: req, Emit: emit, Rules: c.quirks.Name, Authorise: c.authorise,
 		Body: c.body(req, emit != nil), Decoder: &chatDecoder{provider: c.Provider}, Frame: c.frame,

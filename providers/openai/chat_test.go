@@ -68,6 +68,28 @@ func call(id, name, args string) providers.ToolCall {
 	return providers.ToolCall{ID: id, Name: name, Args: json.RawMessage(args)}
 }
 
+// TestMaxOutput: what a person wrote for the model holds where nothing else says how long an answer may be.
+func TestMaxOutput(t *testing.T) {
+	five := map[string]json.RawMessage{"max_completion_tokens": json.RawMessage(`5`)}
+	for _, tt := range []struct {
+		c    providers.Candidate
+		req  providers.Request
+		want string
+	}{
+		{providers.Candidate{MaxOutput: 9}, providers.Request{}, `"max_completion_tokens":9`},
+		{providers.Candidate{MaxOutput: 9}, providers.Request{MaxOutput: 7}, `"max_completion_tokens":7`},
+		{providers.Candidate{MaxOutput: 9, Parameters: five}, providers.Request{}, `"max_completion_tokens":5`},
+		{providers.Candidate{MaxOutput: 9}, providers.Request{Parameters: five}, `"max_completion_tokens":5`},
+		{providers.Candidate{MaxOutput: 9, APIVersion: "v1/responses"}, providers.Request{}, `"max_output_tokens":9`},
+	} {
+		tt.c.Provider, tt.c.Model, tt.c.Key = "openai", "m", func() (string, error) { return "k", nil }
+		raw, err := io.ReadAll(sent(t, tt.c, &tt.req).Body)
+		if body := string(raw); err != nil || !strings.Contains(body, tt.want) || strings.Count(body, "max_") != 1 {
+			t.Errorf("%s, want %s", body, tt.want)
+		}
+	}
+}
+
 func TestChatAnswers(t *testing.T) {
 	usage := providers.Usage{Input: 100, CachedInput: 64, Output: 20, Reasoning: 7}
 	tests := []struct {

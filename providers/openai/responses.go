@@ -19,6 +19,7 @@ type responses struct {
 
 // Generate makes one send.
 func (c *responses) Generate(ctx context.Context, req *providers.Request, emit func(providers.Delta) error) (*providers.Response, error) {
+	req = c.Capped(req)
 	return c.Once(ctx, wire.Send{
 		Request: req, Emit: emit, Rules: c.quirks.Name, Body: c.body(req, emit != nil),
 		Authorise: func(h http.Header, key string) { authorise(h, key, c.quirks.apiKeyHeader) },

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -138,7 +139,7 @@ func (x *exchange) opens() string {
 	case r.session.Resumed():
 		return "resume"
 	}
-	return "startup"
+	return cmp.Or(x.run.w.Opens, "startup")
 }
 
 // beforeModel lets hooks see what the model will be asked, and puts into the conversation what hooks added to it since.

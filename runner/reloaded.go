@@ -68,16 +68,7 @@ func (r *Runner) reloadHooks(c agents.Change, v *voice) {
 		Access: func() sandbox.Access { return (&tools.Rules{}).Access(roots) },
 		Added:  namesOf(c.Added), Changed: namesOf(c.Changed), Removed: namesOf(c.Removed),
 	}
-	redact := providers.NewRedactor(g.Secrets()...)
-	res, err := g.Hooks().Fire(ctx, in, nil, func(name string, res hook.Result) {
-		v.say(r.executed(in.Event, name, res, redact))
-	})
-	for _, text := range res.Notices {
-		v.say(&event.Warning{Code: "hook", Message: beginning(redact.Text(text), shownResult)})
-	}
-	if err != nil {
-		v.say(&event.Warning{Code: "hook", Message: err.Error()})
-	}
+	r.fireApart(ctx, g.Hooks(), in, v, providers.NewRedactor(g.Secrets()...))
 }
 
 func namesOf(ds []agents.Definition) []string {

@@ -56,6 +56,7 @@ type RunOptions struct {
 	Source  Source            // nil = the runner's
 	Ask     tools.Asker       // the person; nil = ask means deny
 	Session *session.Handle   // one that is open already, as a chat's; it is not closed. nil = as the Request says
+	Opens   string            // of a Session that begins: why, in Claude Code's words, such as clear; "" = startup
 	Queue   *Queue            // of messages to the agent while it works; nil = none can be sent
 	Steps   Steps             // nil = direct
 	Sink    func(event.Event) // hears of everything, in order, one event at a time; what it blocks, the run waits for

@@ -83,11 +83,11 @@ func (in *Input) means(name string) bool {
 	case "swarm_start":
 		return in.Depth == 0
 	case "swarm_stop": // it is asked before the run ends, or hears of a run that failed
-		return in.Depth == 0 && (in.Holds || !in.Held)
+		return in.Depth == 0 && in.Ends == "" && (in.Holds || !in.Held)
 	case "SessionStart":
 		return in.Depth == 0 && in.Opens != ""
 	case "SessionEnd":
-		return in.Depth == 0 && in.Closes && !in.Holds
+		return in.Depth == 0 && (in.Closes || in.Ends != "") && !in.Holds
 	case "Stop":
 		return in.Depth == 0
 	case "SubagentStop":
@@ -107,7 +107,7 @@ func (in *Input) means(name string) bool {
 	case "PostToolUseFailure":
 		return in.IsError
 	}
-	return !in.Asks && !in.Holds
+	return !in.Asks && !in.Holds && in.Ends == ""
 }
 
 // shown tells whether Claude Code only shows what a hook objects to here: nothing can be blocked.

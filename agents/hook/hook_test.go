@@ -169,6 +169,7 @@ func TestConditions(t *testing.T) {
 	write := func(in Input) *Input {
 		base := *about(t, in.Event, "Write", `{"file_path":"src/a.go"}`)
 		base.Depth, base.Target, base.Asks, base.IsError, base.Opens, base.Closes = in.Depth, in.Target, in.Asks, in.IsError, in.Opens, in.Closes
+		base.Ends = in.Ends
 		base.ToolCalls, base.Command = in.ToolCalls, in.Command
 		return &base
 	}
@@ -205,6 +206,9 @@ func TestConditions(t *testing.T) {
 		{on: "SessionStart", match: "startup", in: Input{Event: RunStart, Opens: "startup"}, want: true},
 		{on: "SessionStart", match: "resume", in: Input{Event: RunStart, Opens: "startup"}},
 		{on: "SessionEnd", in: Input{Event: RunStop, Closes: true}, want: true},
+		{on: "SessionEnd", match: "clear", in: Input{Event: RunStop, Ends: "clear"}, want: true},
+		{on: "run_stop", in: Input{Event: RunStop, Ends: "clear"}},
+		{on: "swarm_stop", in: Input{Event: RunStop, Ends: "clear"}},
 		{on: "swarm_stop", in: Input{Event: RunStop, Depth: 1}},
 		{on: "PostToolBatch", in: Input{Event: BeforeModel}},
 		{on: "PostToolBatch", in: Input{Event: BeforeModel, ToolCalls: []Called{{}}}, want: true},

@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -25,6 +26,7 @@ type Input struct {
 	MessageCount, Turn       int
 	Opens                    string // the session begins with this run: startup, or resume
 	Closes                   bool   // it ends with it
+	Ends                     string // the session ends outside of its runs: why, in Claude Code's words
 	Holds                    bool   // the run has not ended: hooks that may ask for more work are asked
 	Held                     bool   // those were asked already
 	Command                  string // that the prompt was made of; "" = none
@@ -109,7 +111,7 @@ func (in *Input) subjects(s hookevent.Subject) []string {
 	case hookevent.Command:
 		return []string{in.Command}
 	case hookevent.Reason:
-		return []string{"other"}
+		return []string{in.reason()}
 	}
 	return []string{""}
 }
@@ -121,6 +123,9 @@ func (in *Input) opened() string {
 	}
 	return in.Opens
 }
+
+// reason is Claude Code's word for why a session ends.
+func (in *Input) reason() string { return cmp.Or(in.Ends, "other") }
 
 // trigger is Claude Code's word for why a conversation is made smaller.
 func (in *Input) trigger() string {
@@ -199,7 +204,7 @@ func (in *Input) moment(o map[string]any) {
 		}
 	case RunStop:
 		put("ok", in.OK, "success", in.OK, "usage", in.Usage, "duration_ms", in.Duration.Milliseconds(), "duration", in.Duration.Seconds(),
-			"last_agent", in.Agent, "reason", "other")
+			"last_agent", in.Agent, "reason", in.reason())
 		if in.OK {
 			put("output", in.Response, "content", in.Response)
 		} else {

@@ -75,6 +75,7 @@ type chat struct {
 	r       *runner.Runner
 	queue   *runner.Queue
 	session *session.Handle // nil before the first turn
+	opens   string          // of the next session: why it begins, in Claude Code's words
 	usage   event.Usage
 	each    map[string]event.Usage // by agent
 	order   []string               // its keys, as they came
@@ -131,14 +132,29 @@ func (c *chat) resume(id string, withAgent bool) error {
 	if err != nil {
 		return sessionError(id, err)
 	}
-	c.leave()
+	c.leave("resume")
 	c.session, c.target = h, target
 	return nil
 }
 
-// leave lets go of the session at hand.
-func (c *chat) leave() {
+// exited is why the last session of a chat ends, in Claude Code's words.
+const exited = "prompt_input_exit"
+
+// ended tells hooks that the session at hand ends.
+func (c *chat) ended(why string) {
 	if c.session != nil {
+		c.r.Ended(c.session, c.target, why)
+	}
+}
+
+// leave lets go of the session at hand; why is what hooks are told, in Claude Code's words.
+func (c *chat) leave(why string) {
+	c.opens = ""
+	if why == "clear" {
+		c.opens = why
+	}
+	if c.session != nil {
+		c.ended(why)
 		_ = c.session.Close() // all of it is on disk
 	}
 	c.session = nil
@@ -147,7 +163,7 @@ func (c *chat) leave() {
 
 func (c *chat) close() {
 	if c.w != nil {
-		c.leave()
+		c.leave(exited)
 		c.w.close()
 	}
 }
@@ -249,7 +265,7 @@ func (c *chat) ready() error {
 
 // do runs a turn. It may be another goroutine's.
 func (c *chat) do(ctx context.Context, req runner.Request, ask tools.Asker, sink func(event.Event)) (*event.Result, error) {
-	return c.r.Do(ctx, req, &runner.RunOptions{Session: c.session, Queue: c.queue, Ask: ask, Sink: sink})
+	return c.r.Do(ctx, req, &runner.RunOptions{Session: c.session, Opens: c.opens, Queue: c.queue, Ask: ask, Sink: sink})
 }
 
 // count adds a turn to the sums.

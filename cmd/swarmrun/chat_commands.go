@@ -31,7 +31,7 @@ var (
 func chatCommands() []chatCommand {
 	return []chatCommand{
 		{name: "agent", args: "[NAME]", says: "talk with another agent, or show them", do: (*chat).sayAgent},
-		{name: "clear", says: "begin a new session", do: func(c *chat, _ string) (string, error) { c.leave(); return "", errCleared }},
+		{name: "clear", says: "begin a new session", do: func(c *chat, _ string) (string, error) { c.leave("clear"); return "", errCleared }},
 		{name: "cost", says: "tokens and money so far", always: true, do: (*chat).sayCost},
 		{name: "export", args: "[FILE]", says: "write the conversation as Markdown", do: (*chat).export},
 		{name: "help", says: "show this", always: true, do: (*chat).sayHelp},

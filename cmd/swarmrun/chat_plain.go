@@ -42,6 +42,7 @@ func (c *chat) plain(ctx context.Context) error {
 	a.interrupt.Store(nil)
 	cancel(nil)
 	<-over
+	c.ended(exited)
 	res := &event.Result{OK: true}
 	if p.failed != nil && !p.live {
 		res = p.failed

@@ -18,6 +18,7 @@ type Handle struct {
 
 	mu     sync.Mutex
 	opened bool
+	ended  bool
 	convs  map[string]*Conversation
 }
 
@@ -86,6 +87,14 @@ func (h *Handle) Open() (first bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	first, h.opened = !h.opened, true
+	return first
+}
+
+// End tells once that the session, which this process opened, ends with it.
+func (h *Handle) End() (first bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	first, h.ended = h.opened && !h.ended, true
 	return first
 }
 

@@ -85,4 +85,5 @@ type Options struct {
 	Managed string            // folder of the settings that an administrator made; "" = where their format has them
 	Caller  []string          // entries as under tools: of an agent; the agent Caller of the graph has them
 	Partial bool              // publish what loads; else any error keeps Open from returning a workspace
+	Found   func(files int)   // told how many files may be definitions, before they are read; nil = nobody
 }

@@ -42,6 +42,9 @@ func inspect(ctx context.Context, dir string, o *settled, before *sources, chang
 		t, ds = discover(root, o)
 		o.sources.discovered(t, slices.Clip(ds))
 	}
+	if o.found != nil {
+		o.found(len(t.files))
+	}
 	p, more, err := parse(ctx, t, o)
 	if err != nil {
 		return nil, err
@@ -76,6 +79,7 @@ type settled struct {
 	flags   map[string]string
 	caller  []string
 	partial bool
+	found   func(files int)
 	sources *sources // of the load under way
 	brief   bool     // to check only: bodies that say nothing about other files are not kept
 }
@@ -84,7 +88,7 @@ func (o *Options) settle(environ func() []string) *settled {
 	if o == nil {
 		o = &Options{}
 	}
-	s := &settled{env: o.Env, userDir: o.UserDir, managed: o.Managed, environ: o.Environ, flags: o.Flags, caller: o.Caller, partial: o.Partial}
+	s := &settled{env: o.Env, userDir: o.UserDir, managed: o.Managed, environ: o.Environ, flags: o.Flags, caller: o.Caller, partial: o.Partial, found: o.Found}
 	if s.env == nil {
 		s.env = &Environment{}
 	}

@@ -72,10 +72,14 @@ func (w *workspace) targets() []string {
 
 // report checks the workspace without publishing anything.
 func (a *app) report(ctx context.Context) (*loader.Report, error) {
+	return a.check(ctx, a.loadOptions(false))
+}
+
+func (a *app) check(ctx context.Context, o *loader.Options) (*loader.Report, error) {
 	if err := a.checkDir(); err != nil {
 		return nil, err
 	}
-	return loader.Check(ctx, a.dir, a.loadOptions(false))
+	return loader.Check(ctx, a.dir, o)
 }
 
 // checkDir refuses a -C that is no folder.

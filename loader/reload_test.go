@@ -306,6 +306,8 @@ func TestWatch(t *testing.T) {
 			must(t, os.Remove(filepath.Join(dir, "agents/a.md")))
 			write(t, dir, "agents/a.md", agentFile("a", ""))
 		}, "7 agent:a"},
+		{"a link that leads to itself", func() { must(t, os.Symlink("b.md", filepath.Join(dir, "agents/b.md"))) }, "7 rejected E-FILE-READ W-STALE"},
+		{"nothing but that", func() { must(t, os.Remove(filepath.Join(dir, "agents/b.md"))) }, "7"},
 		{"a first answer \"always\"", func() { write(t, dir, keptFile, "deny: [\"Read(.env)\"]\n") }, "8"},
 		{"the answers, edited", func() { write(t, dir, keptFile, "deny: [\"Read(.env*)\"]\n") }, "9"},
 	} {

@@ -178,7 +178,10 @@ func (s *sources) kept(i int, f *file) *pristine {
 
 // equal tells whether two loads read the same.
 func (s *sources) equal(o *sources) bool {
-	return slices.EqualFunc(s.parsed, o.parsed, (*pristine).equal) && maps.Equal(s.common, o.common) && maps.Equal(s.looked, o.looked)
+	return slices.EqualFunc(s.parsed, o.parsed, (*pristine).equal) && maps.Equal(s.common, o.common) && maps.Equal(s.looked, o.looked) &&
+		slices.EqualFunc(s.told, o.told, func(a, b diag.Diagnostic) bool {
+			return a.Code == b.Code && a.Range == b.Range && a.Summary == b.Summary
+		})
 }
 
 // equal tells whether two definitions are of the same text in the same place.

@@ -27,20 +27,21 @@ func (c *chat) plain(ctx context.Context) error {
 	a := c.app
 	p := &plainChat{dev: &dev{app: a}, c: c, live: terminal(a.stdin) && terminal(a.stderr), answers: make(chan *asking)}
 	p.openLines()
+	ctx, p.cancel = context.WithCancelCause(ctx)
+	defer p.cancel(nil)
 	if err := c.open(ctx, p.graphEvent); err != nil {
 		return err
 	}
 	defer c.close()
 	p.w, p.r = c.w, c.r
 	p.begin(word(p.live, "/help shows what can be typed, Ctrl-D ends", "each line is a turn"))
-	ctx, cancel := context.WithCancelCause(ctx)
 	over := p.watch(ctx, nil)
 	p.input = make(chan string)
 	go readLines(ctx, a.stdin, p.input)
 	a.interrupt.Store(c.queue)
-	err := p.loop(ctx, cancel)
+	err := p.loop(ctx)
 	a.interrupt.Store(nil)
-	cancel(nil)
+	p.cancel(nil)
 	<-over
 	c.ended(exited)
 	res := &event.Result{OK: true}
@@ -62,7 +63,7 @@ func (c *chat) plain(ctx context.Context) error {
 }
 
 // loop takes lines and saves as they come.
-func (p *plainChat) loop(ctx context.Context, cancel context.CancelCauseFunc) error {
+func (p *plainChat) loop(ctx context.Context) error {
 	for {
 		p.invite()
 		select {
@@ -74,7 +75,7 @@ func (p *plainChat) loop(ctx context.Context, cancel context.CancelCauseFunc) er
 			if !open {
 				return nil
 			}
-			err := p.typed(ctx, cancel, strings.TrimSpace(line))
+			err := p.typed(ctx, strings.TrimSpace(line))
 			if errors.Is(err, errQuit) {
 				return nil
 			}
@@ -93,7 +94,7 @@ func (p *plainChat) invite() {
 }
 
 // typed does what a line says. Its error ends the chat.
-func (p *plainChat) typed(ctx context.Context, cancel context.CancelCauseFunc, line string) error {
+func (p *plainChat) typed(ctx context.Context, line string) error {
 	if line == "" {
 		return nil
 	}
@@ -101,7 +102,7 @@ func (p *plainChat) typed(ctx context.Context, cancel context.CancelCauseFunc, l
 		return p.command(k, arg)
 	}
 	for {
-		res, err := p.turn(ctx, cancel, line)
+		res, err := p.turn(ctx, line)
 		if err != nil {
 			return err
 		}
@@ -138,7 +139,7 @@ func (p *plainChat) command(k chatCommand, arg string) error {
 }
 
 // turn runs one turn. Its error is that of stdout.
-func (p *plainChat) turn(ctx context.Context, cancel context.CancelCauseFunc, line string) (*event.Result, error) {
+func (p *plainChat) turn(ctx context.Context, line string) (*event.Result, error) {
 	req, err := p.c.request(line)
 	if err == nil {
 		err = p.c.ready()
@@ -147,7 +148,7 @@ func (p *plainChat) turn(ctx context.Context, cancel context.CancelCauseFunc, li
 		p.app.complain(err)
 		return &event.Result{Kind: kindOf(err), Message: err.Error(), ExitCode: exitCode(kindOf(err), err)}, nil
 	}
-	view, err := p.app.newView(cancel)
+	view, err := p.app.newView(p.cancel)
 	if err != nil {
 		return nil, err
 	}
@@ -179,7 +180,7 @@ func (p *plainChat) during(done <-chan turnOver, v *view) turnOver {
 			p.asking = nil
 			return over
 		case c := <-p.changes:
-			p.changed(c)
+			v.aside(func() { p.changed(c) })
 		case p.asking = <-p.answers:
 			if input == nil {
 				p.answer("") // nobody can any more
@@ -190,7 +191,7 @@ func (p *plainChat) during(done <-chan turnOver, v *view) turnOver {
 				p.answer("")
 				continue
 			}
-			p.heard(strings.TrimSpace(line), v)
+			v.aside(func() { p.heard(strings.TrimSpace(line)) })
 		}
 	}
 }
@@ -205,7 +206,7 @@ func (p *plainChat) answer(line string) bool {
 	return true
 }
 
-func (p *plainChat) heard(line string, v *view) {
+func (p *plainChat) heard(line string) {
 	if p.answer(line) {
 		return
 	}
@@ -221,7 +222,7 @@ func (p *plainChat) heard(line string, v *view) {
 			p.app.complain(err)
 			return
 		}
-		v.say("⧗ " + line)
+		p.app.note("⧗ %s", line)
 	}
 }
 

@@ -3,8 +3,11 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"io"
 	"strings"
+	"sync/atomic"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -53,13 +56,16 @@ type dev struct {
 	job            string        // of --case, which is run instead of a prompt
 	fixtures       chan struct{} // of the job: one has changed
 	unfollow       func()        // ends the watch over them
+	poll           bool
 
 	w       *workspace
 	r       *runner.Runner
+	cancel  context.CancelCauseFunc
 	lines   *event.Writer // of -o jsonl
 	input   chan string   // lines of stdin; closed at its end
 	changes chan agents.Change
-	kept    bool // an answer "always" was written down: that it is published is no reason to run again
+	kept    atomic.Bool // an answer "always" was written down: that it is published is no reason to run again
+	missed  bool        // a generation was published while the last run was at work
 }
 
 // work watches until the person or a signal ends it.
@@ -70,7 +76,7 @@ func (d *dev) work(ctx context.Context, args []string, o *loader.WatchOptions) e
 		return err
 	}
 	defer w.close()
-	d.w = w
+	d.w, d.poll = w, o.Poll
 	words := []string(nil)
 	d.target, words = splitTarget(args)
 	d.prompt = strings.Join(words, " ")
@@ -88,19 +94,19 @@ func (d *dev) work(ctx context.Context, args []string, o *loader.WatchOptions) e
 	w.release() // from here on each run leases its own generation
 	d.r = runner.New(w.live, &runner.Options{Sessions: w.sessions, Home: a.env("HOME"), Environ: a.environ, Sink: d.graphEvent})
 	d.openLines()
+	ctx, d.cancel = context.WithCancelCause(ctx)
 	d.begin("every save is checked, Ctrl-C ends")
-	ctx, cancel := context.WithCancelCause(ctx)
 	watching := d.watch(ctx, o)
-	d.follow(ctx, o)
+	d.follow(ctx)
 	d.input = make(chan string)
 	go readLines(ctx, a.stdin, d.input)
 	if d.prompt != "" {
-		err = d.run(ctx, cancel)
+		err = d.run(ctx)
 	}
 	if err == nil {
-		err = d.loop(ctx, cancel, o)
+		err = d.loop(ctx)
 	}
-	cancel(nil)
+	d.cancel(nil)
 	<-watching
 	d.unfollow()
 	return d.end(err, &event.Result{OK: true})
@@ -128,49 +134,80 @@ func (d *dev) watch(ctx context.Context, o *loader.WatchOptions) (over <-chan er
 }
 
 // loop takes saves and lines as they come.
-func (d *dev) loop(ctx context.Context, cancel context.CancelCauseFunc, o *loader.WatchOptions) error {
+func (d *dev) loop(ctx context.Context) error {
 	for {
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case c := <-d.changes:
-			d.changed(c)
-			if c.Published {
-				d.follow(ctx, o)
-			}
-			if !c.Published || !d.rerun || d.prompt == "" || d.answered(c) {
-				continue
-			}
-		case <-d.fixtures:
-			d.app.note("a fixture has changed")
-		case line, open := <-d.input:
-			if !open {
-				if terminal(d.app.stdin) {
-					return nil
-				}
-				d.input = nil // a pipe has said what it had to say
-				continue
-			}
-			if line = strings.TrimSpace(line); line != "" && d.job == "" {
-				d.prompt = line
-			}
-			if d.prompt == "" {
-				d.app.note("there is no prompt yet: write one and press Enter")
-				continue
-			}
+		again, err := d.next(ctx)
+		if err == nil && again {
+			err = d.run(ctx)
 		}
-		if err := d.run(ctx, cancel); err != nil {
+		if errors.Is(err, errQuit) {
+			return nil
+		}
+		if err != nil {
 			return err
 		}
 	}
 }
 
-// run runs the prompt on the generation that is served now. Its error is that of stdout.
-func (d *dev) run(ctx context.Context, cancel context.CancelCauseFunc) error {
+// next waits for something to happen and tells whether it is a reason to run. What was typed meanwhile comes before a save: it may
+// be another prompt.
+func (d *dev) next(ctx context.Context) (again bool, err error) {
+	select {
+	case line, open := <-d.input:
+		return d.typed(line, open)
+	default:
+	}
+	if d.missed && d.rerun && d.prompt != "" {
+		return true, nil
+	}
+	select {
+	case <-ctx.Done():
+		return false, context.Cause(ctx)
+	case c := <-d.changes:
+		d.take(ctx, c)
+		return false, nil
+	case <-d.fixtures:
+		d.app.note("a fixture has changed")
+		return true, nil
+	case line, open := <-d.input:
+		return d.typed(line, open)
+	}
+}
+
+// typed takes a line of the person, or the end of them.
+func (d *dev) typed(line string, open bool) (again bool, err error) {
+	if !open {
+		d.input = nil // a pipe has said what it had to say
+		if terminal(d.app.stdin) {
+			err = errQuit
+		}
+		return false, err
+	}
+	if line = strings.TrimSpace(line); line != "" && d.job == "" {
+		d.prompt = line
+	}
+	if d.prompt == "" {
+		d.app.note("there is no prompt yet: write one and press Enter")
+	}
+	return d.prompt != "", nil
+}
+
+// take tells of a save.
+func (d *dev) take(ctx context.Context, c agents.Change) {
+	d.changed(c)
+	if c.Published {
+		d.follow(ctx)
+		d.missed = !d.answered(c) || d.missed
+	}
+}
+
+// run runs the prompt on the generation that is served now, and tells of saves meanwhile. Its error is that of stdout.
+func (d *dev) run(ctx context.Context) error {
+	d.missed = false
 	if d.job != "" {
 		return d.runJob(ctx)
 	}
-	view, err := d.app.newView(cancel)
+	view, err := d.app.newView(d.cancel)
 	if err != nil {
 		return err
 	}
@@ -183,22 +220,34 @@ func (d *dev) run(ctx context.Context, cancel context.CancelCauseFunc) error {
 		p.in = &lineReader{lines: d.input, over: over}
 		p.keep = d.keep
 	}
-	res, err := d.r.Do(ctx, runner.Request{Target: d.target, Input: d.prompt, Model: d.model}, &runner.RunOptions{Ask: ask, Sink: view.event})
-	return d.show(view, res, err)
+	req := runner.Request{Target: d.target, Input: d.prompt, Model: d.model}
+	done := make(chan turnOver, 1)
+	go func() {
+		res, err := d.r.Do(ctx, req, &runner.RunOptions{Ask: ask, Sink: view.event})
+		done <- turnOver{res, err}
+	}()
+	for {
+		select {
+		case run := <-done:
+			return d.show(view, run.res, run.err)
+		case c := <-d.changes:
+			view.aside(func() { d.take(ctx, c) })
+		}
+	}
 }
 
 // keep writes down an answer that always holds.
 func (d *dev) keep(rule, comment string) error {
 	wrote, err := loader.KeepRule(d.w.root, "", rule, comment)
-	d.kept = d.kept || wrote
+	if wrote {
+		d.kept.Store(true)
+	}
 	return err
 }
 
 // answered tells whether a generation came of nothing but an answer to the run before.
 func (d *dev) answered(c agents.Change) bool {
-	kept := d.kept
-	d.kept = false
-	return kept && len(c.Added)+len(c.Changed)+len(c.Removed) == 0
+	return d.kept.Swap(false) && len(c.Added)+len(c.Changed)+len(c.Removed) == 0
 }
 
 // show tells how a run ended. Its error is that of stdout.
@@ -219,8 +268,8 @@ func (d *dev) begin(how string) {
 	d.app.diagnostics(visible(report.Diagnostics, d.app.verbose))
 	if d.lines != nil {
 		counts := report.Counts()
-		_ = d.lines.Write(&event.GraphLoaded{
-			Header: event.Header{Generation: 1},
+		d.tell(&event.GraphLoaded{
+			Header: event.Header{Time: time.Now(), Generation: 1},
 			Counts: event.Counts{
 				Loaded: counts[config.Loaded], Repaired: counts[config.Repaired], Skipped: counts[config.Skipped], Broken: counts[config.Broken],
 			},
@@ -245,7 +294,14 @@ func (d *dev) changed(c agents.Change) {
 // graphEvent writes what belongs to no run; the events of runs reach the stream with them.
 func (d *dev) graphEvent(e event.Event) {
 	if d.lines != nil && e.Head().Run == "" {
-		_ = d.lines.Write(e) // a reader that is gone is noticed by the next run, or does not matter
+		d.tell(e)
+	}
+}
+
+// tell writes an event. Where that fails, because the reader is gone or the disk is full, nothing is left to work for.
+func (d *dev) tell(e event.Event) {
+	if err := d.lines.Write(e); err != nil {
+		d.cancel(err)
 	}
 }
 

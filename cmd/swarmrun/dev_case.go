@@ -11,7 +11,6 @@ import (
 	"github.com/swarmrun/swarmrun/agents"
 	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/internal/watch"
-	"github.com/swarmrun/swarmrun/loader"
 	"github.com/swarmrun/swarmrun/runner/ci"
 )
 
@@ -76,7 +75,7 @@ func (d *dev) runJob(ctx context.Context) error {
 
 // follow watches the fixtures of the job of --case as it is now, which no generation is made of. It takes the place of an
 // earlier watch.
-func (d *dev) follow(ctx context.Context, o *loader.WatchOptions) {
+func (d *dev) follow(ctx context.Context) {
 	if d.unfollow != nil {
 		d.unfollow()
 	}
@@ -99,7 +98,7 @@ func (d *dev) follow(ctx context.Context, o *loader.WatchOptions) {
 		return
 	}
 	var mode watch.Mode
-	if o.Poll {
+	if d.poll {
 		mode = watch.Poll
 	}
 	w := watch.New(&watch.Options{Mode: mode})

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -19,6 +20,7 @@ type devProgram struct {
 	dir    string
 	cmd    *exec.Cmd
 	stdin  io.WriteCloser
+	out    io.Closer // stdout
 	stdout chan string
 	stderr chan string
 }
@@ -41,6 +43,9 @@ func startDev(t *testing.T, bin string, args ...string) *devProgram {
 		r, err := pipe()
 		if err != nil {
 			t.Fatal(err)
+		}
+		if to == d.stdout {
+			d.out = r
 		}
 		go func() {
 			defer close(to)
@@ -159,6 +164,63 @@ func TestDevJSONLines(t *testing.T) {
 	_ = d.cmd.Wait()
 	if code := d.cmd.ProcessState.ExitCode(); code != 143 {
 		t.Errorf("exit code %d, want 143", code)
+	}
+}
+
+// TestDevWhileItWorks tells of saves while the agent works, and runs again on the last of them when it is done, unless another
+// prompt was typed.
+func TestDevWhileItWorks(t *testing.T) {
+	d := startDev(t, buildProgram(t), "dev", "--rerun", "a")
+	d.until(d.stderr, "generation 1: 1 agent")
+	d.write("models/echo.yaml", "version: 1\nrules:\n  - when: {turn: 1, prompt_matches: wait}\n    reply: {tool_calls: [{name: Bash, input: {command: 'until [ -e go ]; do sleep 0.05; done'}}]}\n"+
+		"  - reply: {text: \"{{ .System | trim }} / {{ .Prompt }}\"}\n")
+	d.until(d.stderr, "✓ generation 2")
+	agent := "---\ndescription: Answers.\ntools: [%s]\n---\n%s.\n"
+	d.write("agents/a.md", fmt.Sprintf(agent, "Bash", "First"))
+	d.until(d.stderr, "✓ generation 3")
+	d.say("wait")
+	d.write("agents/a.md", fmt.Sprintf(agent, "Bsah", "Second"))
+	d.until(d.stderr, "✗ still on generation 3")
+	d.write("agents/a.md", fmt.Sprintf(agent, "Bash", "Second"))
+	d.until(d.stderr, "✓ generation 4")
+	d.write("go", "")
+	d.until(d.stdout, "First. / wait")
+	d.until(d.stdout, "Second. / wait")
+	if err := os.Remove(filepath.Join(d.dir, "go")); err != nil {
+		t.Fatal(err)
+	}
+	d.say("")
+	d.write("agents/a.md", fmt.Sprintf(agent, "Bash", "Third"))
+	d.until(d.stderr, "✓ generation 5")
+	d.say("something else")
+	d.write("go", "")
+	d.until(d.stdout, "Second. / wait")
+	if line := d.until(d.stdout, "Third. / "); !strings.HasSuffix(line, "something else") {
+		t.Errorf("the run after that is %q", line)
+	}
+	if code := d.interrupt(); code != 130 {
+		t.Errorf("exit code %d, want 130", code)
+	}
+}
+
+// TestDevReaderGone ends quietly with the first event that nobody takes.
+func TestDevReaderGone(t *testing.T) {
+	d := startDev(t, buildProgram(t), "-o", "jsonl", "dev", "a")
+	line := d.until(d.stdout, `"type":"graph_loaded"`)
+	if strings.Contains(line, `"time":"0001-`) {
+		t.Errorf("no time: %s", line)
+	}
+	d.out.Close()
+	d.until(d.stderr, "generation 1: 1 agent")
+	d.write("agents/a.md", "---\ndescription: Answers.\n---\nSecond.\n")
+	for line := range d.stderr {
+		if strings.Contains(line, "swarmrun:") {
+			t.Errorf("a word about it: %s", line)
+		}
+	}
+	_ = d.cmd.Wait()
+	if code := d.cmd.ProcessState.ExitCode(); code != 1 {
+		t.Errorf("exit code %d, want 1", code)
 	}
 }
 

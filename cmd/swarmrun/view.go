@@ -16,6 +16,7 @@ var errReaderGone = errors.New("stdout was closed")
 // view shows a run on the streams. The answer, or the result object, goes to stdout; all else goes to stderr.
 type view struct {
 	app      *app
+	screen   *screen
 	cancel   context.CancelCauseFunc
 	progress *progress     // on stderr; nil with -q
 	answer   *answerStream // stdout in text format
@@ -31,13 +32,13 @@ func (a *app) newView(cancel context.CancelCauseFunc) (*view, error) {
 	if v.log, v.closeLog, err = a.openLog(); err != nil {
 		return nil, err
 	}
-	screen := newScreen(a)
+	v.screen = newScreen(a)
 	if !a.quiet {
-		v.progress = newProgress(screen, a.verbose)
+		v.progress = newProgress(v.screen, a.verbose)
 	}
 	switch a.output {
 	case formatText:
-		v.answer = &answerStream{screen: screen, live: terminal(a.stdout)}
+		v.answer = &answerStream{screen: v.screen, live: terminal(a.stdout)}
 	case formatJSONL:
 		v.lines = event.NewWriter(a.stdout)
 	}
@@ -115,6 +116,15 @@ func (v *view) say(text string) {
 	if v.progress != nil {
 		v.progress.screen.line(text)
 	}
+}
+
+// aside lets f write lines to stderr between those of the run.
+func (v *view) aside(f func()) {
+	v.screen.mu.Lock()
+	defer v.screen.mu.Unlock()
+	v.screen.wipe()
+	v.screen.breakLine()
+	f()
 }
 
 // openLog opens the file of --log-file; nil when there is none.

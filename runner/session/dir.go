@@ -15,8 +15,8 @@ import (
 
 const ext = ".jsonl"
 
-// Dir is the store in a folder: <id>.jsonl and, for long texts, <id>/. The folder is made at the first write, 0700; files
-// are 0600.
+// Dir is the store in a folder: <id>.jsonl and, for long texts, <id>/. The folder is made at the first write, and the one
+// that it is in where that is missing, 0700; files are 0600.
 type Dir struct {
 	path  string
 	group group

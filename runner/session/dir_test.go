@@ -30,6 +30,9 @@ func TestDir(t *testing.T) {
 func dirOf(t *testing.T) string {
 	dir := filepath.Join(os.TempDir(), "swarmrun-"+fmt.Sprint(os.Getpid()), strings.ReplaceAll(t.Name(), "/", "_"))
 	t.Cleanup(func() { os.RemoveAll(filepath.Dir(dir)) })
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	return dir
 }
 

@@ -13,10 +13,13 @@ import (
 // maxSession is the largest session that is read, in bytes.
 const maxSession = 1 << 30
 
-// make makes the folder. It ignores itself: who adds a whole folder to a repository does not add the conversations in it.
+// make makes the folder, and the one that it is in, but no more: a workspace that was moved away does not come back as an empty
+// one. The folder ignores itself: who adds a whole folder to a repository does not add the conversations in it.
 func (d *Dir) make() error {
-	if err := os.MkdirAll(d.path, 0o700); err != nil {
-		return err
+	for _, dir := range []string{filepath.Dir(d.path), d.path} {
+		if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
 	}
 	f, err := os.OpenFile(filepath.Join(d.path, ".gitignore"), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {

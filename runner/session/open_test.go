@@ -1,6 +1,7 @@
 package session
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -47,5 +48,16 @@ func TestFolderIgnoresItself(t *testing.T) {
 	info, err := os.Stat(dir)
 	if err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("got %v, %v", info.Mode(), err)
+	}
+}
+
+// TestFolderGone: a workspace that was moved away does not come back as an empty one.
+func TestFolderGone(t *testing.T) {
+	root := filepath.Join(t.TempDir(), "workspace")
+	if log, err := NewDir(filepath.Join(root, ".swarmrun", "sessions")).Create(Head{ID: "s1"}); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a session in a folder that is not there: %v, %v", log, err)
+	}
+	if _, err := os.Stat(root); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the folder is there: %v", err)
 	}
 }

@@ -73,8 +73,8 @@ func told(ds diag.List) diag.List {
 			continue
 		}
 		switch d.Code {
-		case "W-YAML-QUOTED", "W-YAML-FOLDED", "W-YAML-COMMENT", "W-BODY-EMPTY", "W-FENCE-BLANK", "W-HOOK-FAIL-OPEN", "I-DOC":
-			continue // the text is whole, and a native hook that fails denies
+		case "W-YAML-QUOTED", "W-YAML-FOLDED", "W-YAML-COMMENT", "W-BODY-EMPTY", "W-FENCE-BLANK", "W-HOOK-FAIL-OPEN", "I-DOC", "I-HOOK-FORM", "I-HOOK-EVENT":
+			continue // the text is whole, a native hook that fails denies, and each hook that stays is told
 		}
 		out.Add(diag.Diagnostic{Severity: code.Severity(), Code: code, Range: d.Range, Summary: d.Summary, Suggestion: d.Suggestion})
 	}
@@ -113,6 +113,11 @@ func (b *builder) settings(set *config.TreeSettings, ds diag.List) {
 // agent reads one Markdown agent.
 func (b *builder) agent(data []byte, name string, origin config.Origin) {
 	a, _, ds := config.ReadAgent(data, name, origin)
+	b.take(a, name, ds)
+}
+
+// take takes an agent of a file, unless it is nil or what guards it cannot be carried.
+func (b *builder) take(a *config.Agent, name string, ds diag.List) {
 	b.left.Add(told(ds)...)
 	switch {
 	case a == nil:

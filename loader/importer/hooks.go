@@ -2,6 +2,8 @@ package importer
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,7 +37,7 @@ func (b *builder) treeHooks(groups []config.HookGroup) {
 			if name.Gate {
 				b.denied = true
 				b.left.Add(diag.New("E-NOT-CARRIED", h.At, "a hook of %s guards the agents of the tree and is not imported: %s", g.Event.V, why).
-					Suggest("write it as a file below hooks/, take it out of the settings, and import again"))
+					Suggest("write it as a file below hooks/, take it out of this file, and import again"))
 				continue
 			}
 			b.left.Add(diag.New("W-NOT-CARRIED", h.At, "the hook of %s is not carried: %s", g.Event.V, why))
@@ -50,8 +52,8 @@ func carries(name hookevent.Name, h config.HookHandler) string {
 		return "the event does not occur here"
 	case h.Type != "command":
 		return "it is of type " + h.Type
-	case h.Args != nil || h.Shell == "powershell" || h.Dir != "" || len(h.Env) > 0 || h.Once || h.Async.V:
-		return "it has args, cwd, env, once, async or a shell of its own"
+	case h.Args != nil || h.Shell == "powershell" || h.Dir != "" || h.Once || h.Async.V:
+		return "it has args, cwd, once, async or a shell of its own"
 	case strings.Contains(h.Command, "CLAUDE_PLUGIN_"):
 		return "it belongs to a plugin"
 	}
@@ -85,6 +87,12 @@ func hookText(g config.HookGroup, h config.HookHandler) []byte {
 	shell := h.Shell
 	if shell == "" {
 		shell = "sh"
+	}
+	if len(h.Env) > 0 {
+		t.WriteString("env:\n")
+		for _, name := range slices.Sorted(maps.Keys(h.Env)) {
+			fmt.Fprintf(&t, "  %s: %s\n", quote(name), quote(h.Env[name]))
+		}
 	}
 	fmt.Fprintf(&t, "timeout: %s\n---\n%s%s\n%s\n%s\n", limit, fence, shell, strings.TrimRight(h.Command, "\n"), fence)
 	return []byte(t.String())

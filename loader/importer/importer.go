@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -203,6 +204,7 @@ func (b *builder) folder(dir, from string) string {
 				b.treeHooks(set.Hooks)
 			}
 		}
+		slices.SortStableFunc(folders, func(x, y config.Folder) int { return cmp.Compare(order(x), order(y)) })
 		for _, place := range folders {
 			b.place(tree, place, config.Origin(f.Name()))
 		}
@@ -212,6 +214,14 @@ func (b *builder) folder(dir, from string) string {
 	}
 	b.given = nil
 	return dir
+}
+
+// order has hooks read first: agents are not imported without those that guard them.
+func order(place config.Folder) int {
+	if place.Kind == config.KindHook {
+		return 0
+	}
+	return 1
 }
 
 // yaml reads the teams and recipes that lie in a folder itself.
@@ -241,46 +251,4 @@ func (b *builder) teamFile(data []byte, name, from string) {
 	}
 	t, ds := read(data, name)
 	b.team(name, t, ds)
-}
-
-// place reads the agents of one place; files of other kinds are told.
-func (b *builder) place(tree fs.FS, place config.Folder, origin config.Origin) {
-	_ = fs.WalkDir(tree, place.Path, func(path string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			return nil // what is not there has nothing
-		}
-		ending := place.Ending
-		if ending == "" {
-			ending = ".md"
-		}
-		at := diag.At(path, 1, 1, 0)
-		switch {
-		case !e.Type().IsRegular():
-			b.left.Add(diag.New("W-NOT-CARRIED", at, "links are not followed"))
-		case place.Kind == config.KindSkill && !strings.EqualFold(filepath.Base(path), "SKILL.md"):
-		case place.Kind == config.KindSkill && place.Plugin.Name == "", place.Kind == config.KindCommand && place.Plugin.Name == "" && strings.HasSuffix(path, ending),
-			place.Kind == config.KindMCP && path == ".mcp.json":
-			data, err := fs.ReadFile(tree, path)
-			switch {
-			case err != nil:
-				b.left.Add(diag.New("E-NOT-CARRIED", at, "the file cannot be read, or is larger than %d MiB", maxFile>>20))
-			case place.Kind == config.KindSkill:
-				b.skill(tree, path, data, origin)
-			case place.Kind == config.KindCommand:
-				b.command(path, data, origin)
-			default:
-				b.servers(path, data)
-			}
-		case place.Kind != config.KindAgent:
-			b.left.Add(diag.New("W-NOT-CARRIED", at, "a %s is read where it lies, and not imported", place.Kind))
-		case strings.HasSuffix(path, ending):
-			data, err := fs.ReadFile(tree, path)
-			if err != nil {
-				b.left.Add(diag.New("E-NOT-CARRIED", at, "the file cannot be read, or is larger than %d MiB", maxFile>>20))
-				return nil
-			}
-			b.agent(data, path, origin)
-		}
-		return nil
-	})
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"os"
 	"os/exec"
 	"slices"
 	"time"
@@ -9,59 +10,80 @@ import (
 	"github.com/swarmrun/swarmrun/tools/sandbox"
 )
 
-// children is what a command costs that a hook or Bash starts: directly, and confined by the kernel, against its bare start.
-// The first command of a program also finds out what the kernel can do; later ones find a process that waits for them.
+// children is what a command costs that a hook or Bash starts: directly, and confined by the kernel, against its bare start; and
+// what it adds to a whole run that has a hook, whose only command is the first one of the program.
 func children(ctx context.Context, b *bench) ([]row, error) {
 	argv := []string{"/bin/sh", "-c", "true"}
 	command := sandbox.Command{Argv: argv, Dir: b.dir, Access: sandbox.Access{Read: []string{b.dir}, Write: []string{b.dir}}}
-	fresh := func() sandbox.Launcher {
-		return sandbox.Launcher{Path: b.swarmrun, Probe: &sandbox.Probe{}, Children: &sandbox.Children{}}
+	confined := sandbox.Launcher{Path: b.swarmrun, Probe: &sandbox.Probe{}, Children: &sandbox.Children{}}
+	defer confined.Children.Close()
+	plain, err := b.hooked("")
+	if err != nil {
+		return nil, err
 	}
-	run := func(l sandbox.Launcher) error {
-		_, err := l.Run(ctx, command)
-		return err
+	hooked, err := b.hooked("---\nevent: run_start\nrun: \"true\"\n---\n")
+	if err != nil {
+		return nil, err
 	}
-	used := fresh()
-	defer used.Children.Close()
-	ways := []func() (time.Duration, error){
-		timed(func() error { return exec.CommandContext(ctx, argv[0], argv[1:]...).Run() }),
-		timed(func() error { return run(sandbox.Launcher{Mode: sandbox.Off}) }),
-		timed(func() error { return run(used) }),
-		func() (time.Duration, error) {
-			l := fresh()
-			defer l.Children.Close()
-			return timed(func() error { return run(l) })()
-		},
+	start := func(l sandbox.Launcher) func() error {
+		return func() error { _, err := l.Run(ctx, command); return err }
 	}
+	m, err := inTurn(b.rounds, []func() error{
+		func() error { return exec.CommandContext(ctx, argv[0], argv[1:]...).Run() },
+		start(sandbox.Launcher{Mode: sandbox.Off}),
+		start(confined),
+		func() error { _, err := once(ctx, plain...); return err },
+		func() error { _, err := once(ctx, hooked...); return err },
+	})
+	if err != nil {
+		return nil, err
+	}
+	bare, without := m[0], m[3]+m[0]
+	return []row{
+		{"a command without the sandbox", ms(m[1]), ms(bare), ms(m[1] - bare), "2 ms more"},
+		{"… in the sandbox", ms(m[2]), ms(bare), ms(m[2] - bare), "15 ms more"},
+		{"a run with a hook, which is in the sandbox", ms(m[4]), ms(without), ms(m[4] - without), "15 ms more"},
+	}, nil
+}
+
+// hooked writes an agent, with a hook or "", and gives the command line of a run.
+func (b *bench) hooked(hook string) ([]string, error) {
+	dir, err := os.MkdirTemp(b.dir, "hooked-")
+	if err != nil {
+		return nil, err
+	}
+	files := map[string]string{
+		"swarmrun.yaml": "version: 1\n",
+		"agents/a.md":   "---\ndescription: Talks.\nmodel: script/m\ntools: []\n---\nTalk.\n",
+		"models/m.yaml": "version: 1\nrules:\n  - name: talk\n    reply: {text: \"Done.\"}\n",
+	}
+	if hook != "" {
+		files["hooks/h.md"] = hook
+	}
+	return []string{b.swarmrun, "-C", dir, "-q", "run", "a", "Talk to me"}, writeFiles(dir, files)
+}
+
+// inTurn does things one after the other, in many rounds, so that what else the machine does hits all of them, and gives the
+// medians of their times.
+func inTurn(rounds int, ways []func() error) ([]time.Duration, error) {
 	times := make([][]time.Duration, len(ways))
-	for round := range b.rounds + 1 {
-		for i, way := range ways { // in turn: what else the machine does hits all of them
-			took, err := way()
-			if err != nil {
+	for round := range rounds + 1 {
+		for i, way := range ways {
+			began := time.Now()
+			if err := way(); err != nil {
 				return nil, err
 			}
+			took := time.Since(began)
 			time.Sleep(50 * time.Millisecond) // a model takes longer; what comes after a command must not slow down the next one
 			if round > 0 {                    // the first one reads the programs from the disk
 				times[i] = append(times[i], took)
 			}
 		}
 	}
-	m := make([]time.Duration, len(ways))
+	medians := make([]time.Duration, len(ways))
 	for i, t := range times {
 		slices.Sort(t)
-		m[i] = t[len(t)/2]
+		medians[i] = t[len(t)/2]
 	}
-	return []row{
-		{"a command without the sandbox", ms(m[1]), ms(m[0]), ms(m[1] - m[0]), "2 ms more"},
-		{"… in the sandbox", ms(m[2]), ms(m[0]), ms(m[2] - m[0]), "15 ms more"},
-		{"… the first one of a program", ms(m[3]), ms(m[0]), ms(m[3] - m[0]), ""},
-	}, nil
-}
-
-func timed(f func() error) func() (time.Duration, error) {
-	return func() (time.Duration, error) {
-		began := time.Now()
-		err := f()
-		return time.Since(began), err
-	}
+	return medians, nil
 }

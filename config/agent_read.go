@@ -181,6 +181,9 @@ func (d *decoder) combinePrompt(f *agentFile) {
 		case strings.TrimSpace(f.Prompt) == "":
 			f.Prompt = p.V
 			f.Body = p.At
+		case d.foreign: // where its own program has the body count
+			d.add(diag.New("W-KEY-ALONE", p.KeyAt(), "the prompt here has no effect: the body is the prompt").
+				Suggest("keep one of them").Note(f.Body, "the body"))
 		default:
 			d.add(diag.New("E-KEY-TWICE", p.KeyAt(), "the prompt is in the body and in the metadata").
 				Suggest("keep one of them").Note(f.Body, "the body"))

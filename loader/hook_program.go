@@ -36,11 +36,14 @@ func (w *world) missing(command config.Value[string], interpreter string, plugin
 		return nil
 	}
 	program, ok := w.plain(call.Args[0], plugin)
-	if !ok || w.there(program) && !w.idle(program) {
-		if ok && len(call.Args) > 1 && runsFile(program) {
-			program, ok = w.plain(call.Args[1], plugin)
+	if !ok {
+		return nil
+	}
+	if w.there(program) && !w.idle(program) {
+		if len(call.Args) < 2 || !runsFile(program) {
+			return nil
 		}
-		if !ok || !strings.Contains(program, "/") || strings.HasPrefix(program, "-") || w.there(program) {
+		if program, ok = w.plain(call.Args[1], plugin); !ok || strings.HasPrefix(program, "-") || !names(program) || w.file(program) {
 			return nil
 		}
 	}
@@ -50,6 +53,17 @@ func (w *world) missing(command config.Value[string], interpreter string, plugin
 	}
 	return diag.List{diag.New("W-HOOK-MISSING", command.At, "%s of the hook was not found, so the hook fails each time", quoted(slash(w.tree.root, program))).
 		Suggest("correct the path (it starts at the workspace's folder), or install the program")}
+}
+
+// names tells whether an argument of an interpreter can only be the path of a file.
+func names(argument string) bool {
+	return strings.Contains(argument, "/") || filepath.Ext(argument) != ""
+}
+
+// file tells whether a file is there, for who starts in the workspace's folder.
+func (w *world) file(path string) bool {
+	_, err := os.Stat(within(w.tree.root, path))
+	return err == nil
 }
 
 // runsFile tells whether a program is an interpreter whose first argument is a file.
@@ -110,8 +124,7 @@ func (w *world) there(program string) bool {
 	if !strings.Contains(program, "/") {
 		return w.installed(program)
 	}
-	_, err := os.Stat(within(w.tree.root, program))
-	return err == nil
+	return w.file(program)
 }
 
 // idle tells whether a path is that of a file which cannot be started, since its mode does not say so.

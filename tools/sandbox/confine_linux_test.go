@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/swarmrun/swarmrun/tools/sandbox"
 )
 
@@ -132,6 +134,20 @@ func TestConfinedDescriptors(t *testing.T) {
 	}
 	if b, err := os.ReadFile(filepath.Join(s.work, "agents/a.md")); err != nil || string(b) != "agent" {
 		t.Errorf("%q %v", b, err)
+	}
+}
+
+// TestConfinedShared: shared memory without a file is a command's own, whoever made it.
+func TestConfinedShared(t *testing.T) {
+	l, s := walled(t), newScene(t)
+	id, err := unix.SysvShmGet(unix.IPC_PRIVATE, 4096, unix.IPC_CREAT|0o600)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer func() { _, _ = unix.SysvShmCtl(id, unix.IPC_RMID, nil) }()
+	out, err := l.Run(t.Context(), s.command("cat /proc/sysvipc/shm"))
+	if lines := strings.Count(out.Stdout.String(), "\n"); err != nil || lines != 1 { // the heading
+		t.Errorf("%v: %s%s", err, out.Stdout, out.Stderr)
 	}
 }
 

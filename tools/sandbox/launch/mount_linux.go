@@ -30,12 +30,13 @@ func (s *supervisor) enter() error {
 // itself maps an id to the same one.
 func itself(id int) string { return strconv.Itoa(id) + " " + strconv.Itoa(id) + " 1" }
 
-// unshare gives the thread the namespaces that the policy counts on.
+// unshare gives the thread the namespaces that the policy counts on. What System V shares between processes comes with them: it
+// has no file, and would outlive the command.
 func unshare(p *Policy) error {
 	if !p.Mounts {
 		return nil
 	}
-	flags := syscall.CLONE_NEWNS
+	flags := syscall.CLONE_NEWNS | syscall.CLONE_NEWIPC
 	if p.Network {
 		flags |= syscall.CLONE_NEWNET
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -13,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/swarmrun/swarmrun/tools/sandbox"
 	"github.com/swarmrun/swarmrun/tools/sandbox/launch"
@@ -131,6 +134,46 @@ func TestWaitingEnded(t *testing.T) {
 	if parentOf(t, l) == first {
 		t.Error("it looks after another command")
 	}
+}
+
+// TestWaitingLeft: who could not end all of a command goes on with that for as long as it takes, and takes no other one. Here
+// somebody is left as long as this process, which traces it, has not heard of its end.
+func TestWaitingLeft(t *testing.T) {
+	l, _ := keeping(t)
+	runtime.LockOSThread() // who traces is a thread
+	defer runtime.UnlockOSThread()
+	c := sh(t, `sleep 300 >/dev/null 2>&1 & echo $! >some; echo $PPID >>some; mv some pids; until [ -e traced ]; do sleep 0.01; done`)
+	ended := make(chan error, 1)
+	go func() {
+		_, err := l.Run(t.Context(), c)
+		ended <- err
+	}()
+	file := filepath.Join(c.Dir, "pids")
+	for _, err := os.Stat(file); err != nil; _, err = os.Stat(file) {
+		time.Sleep(time.Millisecond)
+	}
+	both := pids(t, file)
+	if err := unix.PtraceSeize(both[0]); err != nil {
+		t.Skip(err)
+	}
+	if err := os.WriteFile(filepath.Join(c.Dir, "traced"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	if parentOf(t, l) == both[1] {
+		t.Error("it looks after another command")
+	}
+	if !slices.Contains(launched(t), both[1]) {
+		t.Error("it has given up")
+	}
+	for status := syscall.WaitStatus(0); !status.Signaled(); { // first it stops at TERM
+		if _, err := syscall.Wait4(both[0], &status, syscall.WALL, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	gone(t, both[1])
 }
 
 // TestWaitingApart: what a command does to its view of files and network, and to itself, the next one of the same process does

@@ -87,7 +87,8 @@ func listen() chan os.Signal {
 	return asked
 }
 
-// serve starts a command, looks after it and says how it ended. It is free for another one if nobody is left of this one.
+// serve starts a command, looks after it and says how it ended. It is free for another one if nobody is left of this one; else
+// it goes on to end those.
 func (s *supervisor) serve(streams []uintptr, asked <-chan os.Signal) (free bool, err error) {
 	s.pid, s.all = 0, nil
 	if err := separately(func() error { return s.start(streams) }); err != nil {
@@ -102,7 +103,11 @@ func (s *supervisor) serve(streams []uintptr, asked <-chan os.Signal) (free bool
 	if status.Signaled() {
 		a.Exit, a.Signal = -1, int(status.Signal())
 	}
-	return a.Free, s.say(a)
+	err = s.say(a)
+	if !a.Free {
+		s.hunt()
+	}
+	return a.Free, err
 }
 
 func (s *supervisor) say(a Answer) error { return a.Send(s.link) }

@@ -12,6 +12,7 @@ import (
 const (
 	sweepLimit = time.Second          // for processes that got KILL to end
 	sweepEvery = 2 * time.Millisecond // between two rounds of KILL
+	huntEvery  = 20 * time.Millisecond
 )
 
 // supervisor looks after a command and everything that comes of it. It is their subreaper: who loses its parent becomes its
@@ -107,9 +108,20 @@ func (s *supervisor) sweep() {
 	}
 }
 
+// hunt kills for as long as somebody is left, who forks faster than a sweep or is held by the kernel: nobody else finds them.
+func (s *supervisor) hunt() {
+	for s.left(huntEvery) {
+		signalChildren(syscall.SIGKILL) // not the group: with time its number may be another one's
+	}
+}
+
 // signal reaches the command's group and all children.
 func (s *supervisor) signal(sig syscall.Signal) {
 	_ = syscall.Kill(-s.pid, sig) // nobody may be left in it
+	signalChildren(sig)
+}
+
+func signalChildren(sig syscall.Signal) {
 	for _, pid := range children() {
 		_ = syscall.Kill(pid, sig)
 	}

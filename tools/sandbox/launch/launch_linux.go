@@ -46,12 +46,14 @@ func (s *supervisor) run() error {
 	var asked chan os.Signal // before the first command a signal just ends the process
 	for {
 		var t task
+		var more bool
 		select {
-		case t = <-inbox.tasks:
+		case t, more = <-inbox.tasks:
+			if !more {
+				return inbox.err
+			}
 		case <-asked:
 			return nil
-		case <-s.gone:
-			return inbox.err
 		}
 		s.policy = t.policy
 		if err := s.enter(); err != nil {

@@ -19,15 +19,16 @@ type task struct {
 
 // inbox is what comes through the link.
 type inbox struct {
-	tasks chan task
-	gone  chan struct{} // closed at the end of the link
-	err   error         // what came was no task; read after gone
+	tasks chan task     // closed at the end of the link
+	gone  chan struct{} // the same for who has taken a task
+	err   error         // what came was no task; read after tasks
 }
 
 // receiveTasks reads the link to its end. The next task comes when the last one is done, so one that waits is enough.
 func receiveTasks(from *os.File) *inbox {
 	in := &inbox{tasks: make(chan task, 1), gone: make(chan struct{})}
 	go func() {
+		defer close(in.tasks)
 		defer close(in.gone)
 		for {
 			var t task

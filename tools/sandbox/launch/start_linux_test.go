@@ -2,8 +2,10 @@ package launch
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -70,6 +72,38 @@ func TestStartUnwanted(t *testing.T) {
 	}
 	if _, err := os.Stat(made); err == nil {
 		t.Error("it has run")
+	}
+}
+
+// TestEndedAfterTask: a command is answered for although the link has ended behind it: nobody else removes its temporary folder
+// when the parent is gone.
+func TestEndedAfterTask(t *testing.T) {
+	defer signal.Reset()
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close()
+	rights := syscall.UnixRights(int(null.Fd()), int(null.Fd()), int(null.Fd()))
+	for range 20 {
+		fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC|syscall.SOCK_NONBLOCK, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ours, theirs := os.NewFile(uintptr(fds[0]), "ours"), os.NewFile(uintptr(fds[1]), "theirs")
+		trial, command := Policy{Probe: true}, Policy{Program: "/bin/true", Argv: []string{"true"}, Dir: "/"}
+		for _, p := range []Policy{trial, command} {
+			err = errors.Join(err, syscall.Sendmsg(fds[0], []byte{0}, rights, nil, 0), p.Send(ours))
+		}
+		s := &supervisor{link: theirs}
+		if err := errors.Join(err, syscall.Shutdown(fds[0], syscall.SHUT_WR), s.run(), theirs.Close()); err != nil {
+			t.Fatal(err)
+		}
+		var tried, started, ended Answer
+		if err := errors.Join(tried.Receive(ours), started.Receive(ours), ended.Receive(ours)); err != nil || !ended.Ended {
+			t.Fatalf("%v: %+v %+v %+v", err, tried, started, ended)
+		}
+		ours.Close()
 	}
 }
 

@@ -106,6 +106,7 @@ type Folder struct {
 type Plugin struct {
 	Name string
 	Root string // its folder: in a Folder like Path, in what was found absolute
+	Data string // where it keeps what outlives it, absolute; "" = in a Folder, or nobody knows
 }
 
 // TreeSettings is what the settings files of a foreign tree say: whom it denies or asks something is every agent, the rest

@@ -77,16 +77,8 @@ func (m *hookMaker) handler(h *handler) hook.Hook {
 	case "mcp_tool":
 		return &hook.ToolCall{Server: h.Server, Tool: h.Tool, Input: h.Input}
 	}
-	env := maps.Clone(h.Env)
-	if h.plugin.Root != "" {
-		if env == nil {
-			env = map[string]string{}
-		}
-		env["CLAUDE_PLUGIN_ROOT"] = h.plugin.Root
-		if data := m.w.pluginData(h.plugin); data != "" {
-			env["CLAUDE_PLUGIN_DATA"] = data
-		}
-	}
+	env := pluginVariables(h.plugin)
+	maps.Copy(env, h.Env)
 	c := &hook.Command{Launcher: m.launcher, Script: h.Command, Interpreter: h.Shell, Dir: h.Dir, Env: env}
 	if h.Args != nil {
 		c.Argv = append([]string{h.Command}, h.Args...)

@@ -120,7 +120,7 @@ func (r *Report) Servers() []ServerDetail {
 	var out []ServerDetail
 	for _, name := range r.world.servers.names {
 		if f := r.world.servers.byName[name]; f.mcp != nil {
-			out = append(out, ServerDetail{name, serverOf(f.mcp, name, f.plugin.Name, r.Root), r.servers, r.Root})
+			out = append(out, ServerDetail{name, serverOf(f.mcp, name, f.plugin, r.Root), r.servers, r.Root})
 		}
 	}
 	return out
@@ -161,7 +161,7 @@ func (r *Report) showServer(d *Detail) {
 	show(&s, "sandbox", m.Sandbox, nil, sandboxFields)
 	keys("env", m.Env)
 	keys("headers", m.Headers)
-	u := serverUse{server: serverOf(m, d.Definition.Name, f.plugin.Name, r.Root)}
+	u := serverUse{server: serverOf(m, d.Definition.Name, f.plugin, r.Root)}
 	prefix := u.prefix()
 	if u.server.Bare {
 		prefix = "none"

@@ -121,7 +121,7 @@ func discover(root string, o *settled) (*tree, diag.List) {
 			ds.Add(fault)
 		}
 	}
-	l := newLister(root, o.sources)
+	l := newLister(root, o.home, o.sources)
 	for _, f := range native {
 		l.folder(base, f, file{origin: config.Workspace, rank: rankWorkspace, tree: config.Workspace})
 	}

@@ -24,6 +24,7 @@ const (
 // and a folder that a link leads back to is not entered again.
 type lister struct {
 	root  string
+	home  string            // of the person; "" = unknown
 	seen  map[identity]bool // files by kind and real path
 	files []*file
 	diags diag.List
@@ -37,8 +38,8 @@ type identity struct {
 	path string
 }
 
-func newLister(root string, s *sources) *lister {
-	return &lister{root: root, seen: map[identity]bool{}, sources: s}
+func newLister(root, home string, s *sources) *lister {
+	return &lister{root: root, home: home, seen: map[identity]bool{}, sources: s}
 }
 
 func (l *lister) display(path string) string { return slash(l.root, path) }
@@ -55,6 +56,9 @@ func (l *lister) folder(base string, f config.Folder, as file) {
 	as.kind = f.Kind
 	if f.Plugin.Name != "" {
 		as.plugin = config.Plugin{Name: f.Plugin.Name, Root: filepath.Join(base, filepath.FromSlash(f.Plugin.Root))}
+		if l.home != "" {
+			as.plugin.Data = filepath.Join(l.home, ".claude", "plugins", "data", f.Plugin.Name)
+		}
 	}
 	home, err := filepath.EvalSymlinks(base)
 	if err != nil {

@@ -16,7 +16,7 @@ func (w *world) below(root, folder string) (found []*skills.Skill, faults []stri
 	if folder == "." || !filepath.IsLocal(filepath.FromSlash(folder)) || strings.Contains(folder, ":") {
 		return nil, nil
 	}
-	l := newLister(root, newSources(nil, false))
+	l := newLister(root, "", newSources(nil, false))
 	as := file{origin: config.FromClaude, rank: rankForeign, tree: config.FromClaude}
 	l.folder(root, config.Folder{Kind: config.KindSkill, Path: path.Join(folder, ".claude", "skills")}, as)
 	ds := l.diags

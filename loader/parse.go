@@ -243,6 +243,9 @@ func (p *parsed) readServers(src []byte, env []string) {
 		p.mcp, p.def, p.diags = config.ReadMCP(src, p.name, p.origin, env)
 		return
 	}
+	for name, value := range pluginVariables(p.plugin) {
+		env = append(slices.Clip(env), name+"="+value)
+	}
 	entries, ds := config.ReadMCPFile(src, p.name, p.origin, env, p.plugin.Name != "")
 	p.diags = ds
 	p.def = config.Definition{Name: path.Base(p.name), Status: config.Skipped, At: diag.At(p.name, 1, 1, 0)}

@@ -8,6 +8,18 @@ import (
 	"github.com/swarmrun/swarmrun/config/diag"
 )
 
+// pluginVariables are the names by which files of a plugin, and what it starts, know its folders.
+func pluginVariables(p config.Plugin) map[string]string {
+	out := map[string]string{}
+	if p.Name != "" {
+		out["CLAUDE_PLUGIN_ROOT"] = p.Root
+	}
+	if p.Data != "" {
+		out["CLAUDE_PLUGIN_DATA"] = p.Data
+	}
+	return out
+}
+
 // ofPlugin puts the plugin in front of the name of what it brings, so that nothing of it takes the place of something else,
 // and takes from its agents what a plugin cannot give them.
 func (p *parsed) ofPlugin() {

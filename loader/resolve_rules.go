@@ -185,7 +185,7 @@ func (w *world) unknownServer(code diag.Code, r tools.Rule) (diag.Diagnostic, bo
 		if mcp.DefaultPrefix(name) != "mcp__"+server+"__" || f.mcp == nil {
 			continue
 		}
-		s := serverOf(f.mcp, name, f.plugin.Name, w.tree.root)
+		s := serverOf(f.mcp, name, f.plugin, w.tree.root)
 		return suggest(diag.New(code, r.At, "the MCP server %q lists no tool %q under tools", name, tool), tool, s.Tools, "Its tools"), s.Tools != nil
 	}
 	if why := w.servers.off[server]; why != "" {

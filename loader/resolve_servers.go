@@ -1,6 +1,7 @@
 package loader
 
 import (
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -123,9 +124,9 @@ func (w *world) useNamed(a *agent, name config.Ref) diag.List {
 func (w *world) use(a *agent, m *config.MCP, f *parsed) {
 	u := &serverUse{conf: m, file: f}
 	if f != nil {
-		u.server = serverOf(m, f.def.Name, f.plugin.Name, w.tree.root)
+		u.server = serverOf(m, f.def.Name, f.plugin, w.tree.root)
 	} else {
-		u.server = serverOf(m, m.NameRef.V, "", w.tree.root)
+		u.server = serverOf(m, m.NameRef.V, config.Plugin{}, w.tree.root)
 	}
 	u.brought = !a.claude() && !slices.ContainsFunc(a.Tools.V, func(r config.Ref) bool {
 		name, _, _ := strings.Cut(r.V, "(")
@@ -157,7 +158,7 @@ func clashes(a *agent) diag.List {
 }
 
 // serverOf is a definition as the package that starts it wants it.
-func serverOf(m *config.MCP, name, plugin, root string) mcp.Server {
+func serverOf(m *config.MCP, name string, plugin config.Plugin, root string) mcp.Server {
 	s := mcp.Server{
 		Name: name, Dir: m.Cwd.V, URL: m.URL.V, SSE: m.Type.V == "sse", HeadersHelper: m.HeadersRun.V,
 		OAuth: mcp.OAuth{
@@ -175,7 +176,7 @@ func serverOf(m *config.MCP, name, plugin, root string) mcp.Server {
 		}
 		s.Env = pairsOf(m.Env)
 		if m.Claude {
-			s.Env = withProject(s.Env, root)
+			s.Env = withProject(s.Env, plugin, root)
 		}
 	}
 	s.Headers = pairsOf(m.Headers)
@@ -184,9 +185,9 @@ func serverOf(m *config.MCP, name, plugin, root string) mcp.Server {
 		s.Bare = true
 	case m.Prefix.Set():
 		s.Prefix = m.Prefix.V
-	case plugin != "":
-		short := strings.TrimPrefix(name, plugin+":")
-		s.Prefix = mcp.DefaultPrefix("plugin_" + plugin + "_" + short)
+	case plugin.Name != "":
+		short := strings.TrimPrefix(name, plugin.Name+":")
+		s.Prefix = mcp.DefaultPrefix("plugin_" + plugin.Name + "_" + short)
 	}
 	if m.Tools.Set() {
 		s.Tools = words(m.Tools.V)
@@ -204,14 +205,11 @@ func serverOf(m *config.MCP, name, plugin, root string) mcp.Server {
 }
 
 // withProject adds what Claude Code tells programs of its servers.
-func withProject(env map[string]string, root string) map[string]string {
-	if env == nil {
-		env = map[string]string{}
-	}
-	if _, set := env["CLAUDE_PROJECT_DIR"]; !set {
-		env["CLAUDE_PROJECT_DIR"] = root
-	}
-	return env
+func withProject(env map[string]string, plugin config.Plugin, root string) map[string]string {
+	out := pluginVariables(plugin)
+	out["CLAUDE_PROJECT_DIR"] = root
+	maps.Copy(out, env)
+	return out
 }
 
 func pairsOf(list []config.Pair) map[string]string {
@@ -269,7 +267,7 @@ func (w *world) serverTool(r tools.Rule, a *agent) bool {
 		if f.mcp == nil {
 			return strings.HasPrefix(r.Tool, strings.TrimSuffix(mcp.DefaultPrefix(name), "__"))
 		}
-		u := serverUse{server: serverOf(f.mcp, name, f.plugin.Name, w.tree.root)}
+		u := serverUse{server: serverOf(f.mcp, name, f.plugin, w.tree.root)}
 		return !u.server.Bare && u.has(r.Tool)
 	})
 }
@@ -285,7 +283,7 @@ func (w *world) foreignServers(a *agent) diag.List {
 			continue
 		}
 		for _, name := range w.servers.names {
-			if f := w.servers.byName[name]; f.mcp != nil && (&serverUse{server: serverOf(f.mcp, name, f.plugin.Name, w.tree.root)}).has(g.Tool) {
+			if f := w.servers.byName[name]; f.mcp != nil && (&serverUse{server: serverOf(f.mcp, name, f.plugin, w.tree.root)}).has(g.Tool) {
 				ds.Add(diag.New("E-TOOL-UNKNOWN", g.At, "%s names tools of the MCP server %q, which the agent does not have", g.Tool, name).
 					Suggest("add mcp: [%s] to the agent", name))
 				break

@@ -3,7 +3,6 @@ package loader
 import (
 	"maps"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -159,25 +158,11 @@ func (w *world) noSkillShell() bool {
 
 // variables are what the file of a skill stands for in its text.
 func (w *world) variables(k *skill) map[string]string {
-	out := map[string]string{}
+	out := pluginVariables(k.file.plugin)
 	if k.file.skillDir != "" {
 		out["CLAUDE_SKILL_DIR"] = k.file.skillDir
 	}
-	if p := k.file.plugin; p.Name != "" {
-		out["CLAUDE_PLUGIN_ROOT"] = p.Root
-		if data := w.pluginData(p); data != "" {
-			out["CLAUDE_PLUGIN_DATA"] = data
-		}
-	}
 	return out
-}
-
-// pluginData is where a plugin keeps what outlives it; "" where there is no home.
-func (w *world) pluginData(p config.Plugin) string {
-	if w.home == "" {
-		return ""
-	}
-	return filepath.Join(w.home, ".claude", "plugins", "data", p.Name)
 }
 
 func ruleTexts(refs []config.Ref) []skills.Rule {

@@ -23,6 +23,8 @@ type Live struct {
 
 	mu   sync.Mutex // one load at a time
 	last *sources   // of the last load, published or not
+
+	lost bool // Watch told that the workspace cannot be read at all
 }
 
 // generation is a published graph. It closes with its last lease, once.

@@ -289,6 +289,8 @@ func TestWatch(t *testing.T) {
 		{"settings that come later", func() { write(t, dir, SettingsFile, "default_agent: a\n") }, "4"},
 		{"a foreign tree that comes later", func() { write(t, dir, ".claude/agents/c.md", agentFile("c", "")) }, "5 agent:c"},
 		{"the folder is gone", func() { must(t, os.Rename(dir, dir+".away")) }, "5 rejected E-FILE-READ W-STALE"},
+		{"and back as it was", func() { must(t, os.Rename(dir+".away", dir)) }, "5"},
+		{"gone again", func() { must(t, os.Rename(dir, dir+".away")) }, "5 rejected E-FILE-READ W-STALE"},
 		{"and back, with another text", func() {
 			write(t, dir+".away", "agents/a.md", agentFile("a", "")+"Other.\n")
 			must(t, os.Rename(dir+".away", dir))

@@ -80,9 +80,12 @@ func (l *Live) settleChange(ctx context.Context, changed []string) (c agents.Cha
 		if ctx.Err() != nil {
 			return c, true
 		}
+		l.lost = true
 		return l.gone(err), false
 	}
-	return c, !c.Published && before != nil && before.equal(l.tried())
+	back := l.lost
+	l.lost = false
+	return c, !back && !c.Published && before != nil && before.equal(l.tried())
 }
 
 // gone is the change of a workspace that cannot be read at all.

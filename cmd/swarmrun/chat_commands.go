@@ -223,7 +223,7 @@ func (c *chat) saySessions(id string) (string, error) {
 		if c.session != nil && c.session.ID() == s.ID {
 			here = " ← here"
 		}
-		fmt.Fprintf(&b, "- `%s`%s: %s, %s, %s\n", s.ID, here, printable.Line(s.Target), plural(s.Runs, "turn"), s.Updated.Local().Format(time.DateTime))
+		fmt.Fprintf(&b, "- `%s`%s: %s, %s, %s\n", s.ID, here, printable.Line(s.Target), plural(s.Turns, "turn"), s.Updated.Local().Format(time.DateTime))
 	}
 	return b.String(), nil
 }

@@ -294,6 +294,21 @@ func TestChatWaits(t *testing.T) {
 	}
 }
 
+// TestChatModel chooses a model: the foot names it, and no longer one that was taken back.
+func TestChatModel(t *testing.T) {
+	m := &chatModel{chatScreen: newChatScreen(false), c: &chat{queue: runner.NewQueue("")}}
+	m.model = "first/one"
+	for _, to := range []string{"other/one", ""} {
+		m.run(chatCommand{name: "model", do: func(c *chat, _ string) (string, error) {
+			c.model = to
+			return "", nil
+		}}, "x")
+		if foot := m.status(); strings.Contains(foot, "first/one") || strings.Contains(foot, "other/one") != (to != "") {
+			t.Errorf("model %q, and the foot is %q", to, foot)
+		}
+	}
+}
+
 func TestChatStops(t *testing.T) {
 	s := played(80, 24, false)
 	if w, _ := typed(s, "<c-c>"); w != wishInterrupt {

@@ -226,6 +226,9 @@ func (m *chatModel) run(k chatCommand, arg string) tea.Cmd {
 	}
 	text, err := k.do(m.c, arg)
 	m.queued, m.target = m.c.queue.Pending(), m.c.target
+	if err == nil && arg != "" && (k.name == "model" || k.name == "agent") {
+		m.model = m.c.model // "": as the next turn says
+	}
 	if k.name == "help" {
 		text += "\n" + keysHelp
 	}

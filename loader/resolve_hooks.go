@@ -160,6 +160,10 @@ func (w *world) bindGroups(to *[]*boundHook, groups []config.HookGroup, file str
 			if h.Model.Set() {
 				ds.Add(w.hookModel(h.Model, true)...)
 			}
+			if h.Type == "mcp_tool" && file == "" && w.servers.byName[h.Server] == nil {
+				ds.Add(suggest(diag.New("W-HOOK-MISSING", h.At, "there is no MCP server named %q, so the hook fails each time", h.Server),
+					h.Server, w.servers.names, "MCP servers here"))
+			}
 			if h.Type == "http" && !w.reachable(h.URL) {
 				ds.Add(diag.New("W-HOOK-URL", h.At, "allowedHttpHookUrls does not name %s, so the hook does not run", h.URL).
 					Suggest("add the address to the list, or remove the hook"))

@@ -59,14 +59,17 @@ func (h host) RunAgent(ctx context.Context, m providers.Model, prompt string) (s
 	return res.Text(), nil
 }
 
-// CallTool calls a tool of a server that the agent has.
+// remote is a tool of a server, whatever models call it.
+type remote interface{ Remote() string }
+
+// CallTool calls a tool of a server that the agent has, by the names that both have where they are written.
 func (h host) CallTool(ctx context.Context, server, tool string, input []byte) (string, error) {
-	name := "mcp__" + server + "__" + tool
 	for i := range h.x.offered.all {
 		t := &h.x.offered.all[i]
-		if t.Tool.Spec().Name != name {
+		if r, ok := t.Tool.(remote); !ok || r.Remote() != tool || t.Source != "mcp:"+server {
 			continue
 		}
+		name := t.Tool.Spec().Name
 		res, err := t.Tool.Call(ctx, h.x.newCall(providers.ToolCall{ID: "hook", Name: name, Args: input}, t))
 		switch {
 		case err != nil:
@@ -76,5 +79,5 @@ func (h host) CallTool(ctx context.Context, server, tool string, input []byte) (
 		}
 		return res.Content, nil
 	}
-	return "", fmt.Errorf("the agent has no tool %s: the server must be among its mcp", name)
+	return "", fmt.Errorf("the agent has no tool %s of a server %s, which must be among its mcp", tool, server)
 }

@@ -26,6 +26,9 @@ func (t *tool) Spec() tools.Spec { return t.spec }
 // Source is where the tool comes from.
 func (t *tool) Source() string { return "mcp:" + t.use.Server.Name }
 
+// Remote is the name that the server has for the tool; "" = it is not the server's.
+func (t *tool) Remote() string { return t.remote }
+
 // Brought tells whether the tool needs no entry in the tools setting of the agent.
 func (t *tool) Brought() bool { return t.use.Brought }
 

@@ -180,6 +180,13 @@ func (r *Rules) Unused() []Unused {
 			add(rule, "a wildcard is understood only after the name of an MCP server, as in mcp__github__*")
 		}
 	}
+	for _, list := range [][]Rule{r.Grants, r.Removed, r.Allow, r.Ask, r.Deny} {
+		for _, rule := range list {
+			if name, value := rule.misread(); name != "" {
+				add(rule, fmt.Sprintf("%s is no parameter that can be matched, so this names what begins with %q; write %s(%s)", name, name+":", rule.Tool, value))
+			}
+		}
+	}
 	for _, list := range [][]Rule{r.Ask, r.Deny} {
 		for _, rule := range list {
 			if rule.Dialect == Claude && rule.dead() {
@@ -188,6 +195,27 @@ func (r *Rules) Unused() []Unused {
 		}
 	}
 	return out
+}
+
+// misread is the parameter that a rule means to match and does not, since its tool has a form of its own for it.
+func (r *Rule) misread() (name, value string) {
+	m := param.Get().FindStringSubmatch(r.Specifier)
+	if m == nil || m[2] == "*" {
+		return "", ""
+	}
+	switch r.form() {
+	case formShell:
+		if m[1] != "command" {
+			return "", ""
+		}
+	case formPath:
+		if m[1] != "file_path" && m[1] != "path" && m[1] != "notebook_path" {
+			return "", ""
+		}
+	default:
+		return "", ""
+	}
+	return m[1], m[2]
 }
 
 // dead tells whether Claude Code knows the form but never looks at it.

@@ -390,16 +390,17 @@ func TestDialects(t *testing.T) {
 		})
 	}
 	r := tools.Rules{
-		All:    true,
-		Allow:  []tools.Rule{rule(t, "Write(src/**)", tools.Claude), rule(t, "Write(src/**)", tools.Native), rule(t, "mcp__*", tools.Native), rule(t, "x(a:b)", tools.Native)},
-		Deny:   []tools.Rule{rule(t, "NotebookEdit(a)", tools.Claude), rule(t, "Edit(a)", tools.Claude)},
+		All:   true,
+		Allow: []tools.Rule{rule(t, "Write(src/**)", tools.Claude), rule(t, "Write(src/**)", tools.Native), rule(t, "mcp__*", tools.Native), rule(t, "x(a:b)", tools.Native)},
+		Deny: []tools.Rule{rule(t, "NotebookEdit(a)", tools.Claude), rule(t, "Edit(a)", tools.Claude), rule(t, "Bash(command:rm *)", tools.Claude),
+			rule(t, "Bash(command:*)", tools.Claude), rule(t, "Bash(npm:install)", tools.Claude), rule(t, "Read(file_path:x)", tools.Claude)},
 		Grants: parse(t, "deploy(env:x)", "mcp__a__*"),
 	}
 	var got []string
 	for _, u := range r.Unused() {
 		got = append(got, u.Rule.Text)
 	}
-	if d := cmp.Diff([]string{"deploy(env:x)", "Write(src/**)", "mcp__*", "x(a:b)", "NotebookEdit(a)"}, got); d != "" {
+	if d := cmp.Diff([]string{"deploy(env:x)", "Write(src/**)", "mcp__*", "x(a:b)", "Bash(command:rm *)", "Read(file_path:x)", "NotebookEdit(a)"}, got); d != "" {
 		t.Error(d)
 	}
 }

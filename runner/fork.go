@@ -44,7 +44,7 @@ func (g *delegation) mayFork() string {
 	for i := range x.offered.all {
 		t := &x.offered.all[i]
 		d, ok := t.Tool.(*delegateTool)
-		if !ok || !t.Offer.OK() {
+		if !ok || t.Offer.Effect == tools.NotNamed { // what a rule takes away is refused below, with the rule
 			continue
 		}
 		input, can := d.asking(who, g.order.message)

@@ -70,7 +70,7 @@ func (p *plainChat) loop(ctx context.Context) error {
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		case c := <-p.changes:
-			p.changed(c)
+			p.changed(c, nil)
 		case line, open := <-p.input:
 			if !open {
 				return nil
@@ -180,7 +180,7 @@ func (p *plainChat) during(done <-chan turnOver, v *view) turnOver {
 			p.asking = nil
 			return over
 		case c := <-p.changes:
-			v.aside(func() { p.changed(c) })
+			p.changed(c, v)
 		case p.asking = <-p.answers:
 			if input == nil {
 				p.answer("") // nobody can any more

@@ -164,7 +164,7 @@ func (d *dev) next(ctx context.Context) (again bool, err error) {
 	case <-ctx.Done():
 		return false, context.Cause(ctx)
 	case c := <-d.changes:
-		d.take(ctx, c)
+		d.take(ctx, c, nil)
 		return false, nil
 	case <-d.fixtures:
 		d.app.note("a fixture has changed")
@@ -192,9 +192,9 @@ func (d *dev) typed(line string, open bool) (again bool, err error) {
 	return d.prompt != "", nil
 }
 
-// take tells of a save.
-func (d *dev) take(ctx context.Context, c agents.Change) {
-	d.changed(c)
+// take tells of a save, beside the run that v shows; nil = there is none.
+func (d *dev) take(ctx context.Context, c agents.Change, v *view) {
+	d.changed(c, v)
 	if c.Published {
 		d.follow(ctx)
 		d.missed = !d.answered(c) || d.missed
@@ -231,7 +231,7 @@ func (d *dev) run(ctx context.Context) error {
 		case run := <-done:
 			return d.show(view, run.res, run.err)
 		case c := <-d.changes:
-			view.aside(func() { d.take(ctx, c) })
+			d.take(ctx, c, view)
 		}
 	}
 }
@@ -279,16 +279,18 @@ func (d *dev) begin(how string) {
 	d.app.note("generation 1: %s; %s", plural(len(report.List(config.KindAgent)), "agent"), how)
 }
 
-// changed tells of a save.
-func (d *dev) changed(c agents.Change) {
-	d.r.Reloaded(c)
+// changed tells of a save, beside the run that v shows; nil = there is none.
+func (d *dev) changed(c agents.Change, v *view) {
+	d.r.Reloaded(c) // and its hooks, which may take a while
 	head, details, faults := d.w.saved(c, d.app.verbose)
-	d.app.printed = nil // a fault that is still there is told again
-	d.app.diagnostics(faults)
-	d.app.note("%s", head)
-	for _, line := range details {
-		d.app.note("  %s", line)
-	}
+	v.aside(func() {
+		d.app.printed = nil // a fault that is still there is told again
+		d.app.diagnostics(faults)
+		d.app.note("%s", head)
+		for _, line := range details {
+			d.app.note("  %s", line)
+		}
+	})
 }
 
 // graphEvent writes what belongs to no run; the events of runs reach the stream with them.

@@ -111,15 +111,12 @@ func (v *view) close() {
 	v.closeLog()
 }
 
-// say writes a line of ours between those of the run, unless -q.
-func (v *view) say(text string) {
-	if v.progress != nil {
-		v.progress.screen.line(text)
-	}
-}
-
-// aside lets f write lines to stderr between those of the run.
+// aside lets f write lines to stderr between those of the run. A nil view shows none.
 func (v *view) aside(f func()) {
+	if v == nil {
+		f()
+		return
+	}
 	v.screen.mu.Lock()
 	defer v.screen.mu.Unlock()
 	v.screen.wipe()

@@ -180,7 +180,7 @@ func (p *plainChat) during(done <-chan turnOver, v *view) turnOver {
 			p.asking = nil
 			return over
 		case c := <-p.changes:
-			p.changed(c, v)
+			p.changed(c, v.screen)
 		case p.asking = <-p.answers:
 			if input == nil {
 				p.answer("") // nobody can any more
@@ -191,7 +191,7 @@ func (p *plainChat) during(done <-chan turnOver, v *view) turnOver {
 				p.answer("")
 				continue
 			}
-			v.aside(func() { p.heard(strings.TrimSpace(line)) })
+			v.screen.aside(func() { p.heard(strings.TrimSpace(line)) })
 		}
 	}
 }

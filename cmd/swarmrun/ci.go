@@ -144,13 +144,11 @@ func (a *app) lend(w *workspace, o *ci.Options) {
 	o.Environ, o.Home, o.Program = a.environ, a.env("HOME"), buildVersion().Version
 }
 
-// runJobs runs jobs of a generation and shows how they go.
-func (a *app) runJobs(ctx context.Context, g *agents.Graph, o *ci.Options) (*ci.Report, *ciView, error) {
-	view := a.newCIView()
-	defer view.close()
-	o.Planned, o.Told, o.Sink = view.planned, view.told, view.event
-	r, err := ci.Run(ctx, agents.Static(g), o)
-	return r, view, err
+// run runs jobs of a generation and shows how they go.
+func (v *ciView) run(ctx context.Context, g *agents.Graph, o *ci.Options) (*ci.Report, error) {
+	defer v.close()
+	o.Planned, o.Told, o.Sink = v.planned, v.told, v.event
+	return ci.Run(ctx, agents.Static(g), o)
 }
 
 // runCI runs the jobs and writes the reports that were asked for.
@@ -159,7 +157,8 @@ func (a *app) runCI(ctx context.Context, w *workspace, o *ci.Options, files repo
 	if err != nil {
 		return usagef("%v", err)
 	}
-	r, view, err := a.runJobs(ctx, w.graph, o)
+	view := a.newCIView()
+	r, err := view.run(ctx, w.graph, o)
 	if list, ok := errors.AsType[*diag.ListError](err); ok {
 		return a.refuseCI(w, list.List, files)
 	} else if err != nil {

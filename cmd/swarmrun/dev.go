@@ -192,9 +192,9 @@ func (d *dev) typed(line string, open bool) (again bool, err error) {
 	return d.prompt != "", nil
 }
 
-// take tells of a save, beside the run that v shows; nil = there is none.
-func (d *dev) take(ctx context.Context, c agents.Change, v *view) {
-	d.changed(c, v)
+// take tells of a save, beside what is at work on a screen; nil = nothing is.
+func (d *dev) take(ctx context.Context, c agents.Change, at *screen) {
+	d.changed(c, at)
 	if c.Published {
 		d.follow(ctx)
 		d.missed = !d.answered(c) || d.missed
@@ -213,25 +213,31 @@ func (d *dev) run(ctx context.Context) error {
 	}
 	defer view.close()
 	view.lines = d.lines // one writer counts the events of all runs
-	over := make(chan struct{})
-	defer close(over)
+	gone := make(chan struct{})
+	defer close(gone)
 	ask := view.asker(d.w.root)
 	if p, ok := ask.(*person); ok {
-		p.in = &lineReader{lines: d.input, over: over}
+		p.in = &lineReader{lines: d.input, over: gone}
 		p.keep = d.keep
 	}
 	req := runner.Request{Target: d.target, Input: d.prompt, Model: d.model}
-	done := make(chan turnOver, 1)
-	go func() {
+	over := beside(ctx, d, view.screen, func() turnOver {
 		res, err := d.r.Do(ctx, req, &runner.RunOptions{Ask: ask, Sink: view.event})
-		done <- turnOver{res, err}
-	}()
+		return turnOver{res, err}
+	})
+	return d.show(view, over.res, over.err)
+}
+
+// beside tells of saves while work is done.
+func beside[T any](ctx context.Context, d *dev, at *screen, work func() T) T {
+	done := make(chan T, 1)
+	go func() { done <- work() }()
 	for {
 		select {
-		case run := <-done:
-			return d.show(view, run.res, run.err)
+		case result := <-done:
+			return result
 		case c := <-d.changes:
-			d.take(ctx, c, view)
+			d.take(ctx, c, at)
 		}
 	}
 }
@@ -279,11 +285,11 @@ func (d *dev) begin(how string) {
 	d.app.note("generation 1: %s; %s", plural(len(report.List(config.KindAgent)), "agent"), how)
 }
 
-// changed tells of a save, beside the run that v shows; nil = there is none.
-func (d *dev) changed(c agents.Change, v *view) {
+// changed tells of a save, beside what is at work on a screen; nil = nothing is.
+func (d *dev) changed(c agents.Change, at *screen) {
 	d.r.Reloaded(c) // and its hooks, which may take a while
 	head, details, faults := d.w.saved(c, d.app.verbose)
-	v.aside(func() {
+	at.aside(func() {
 		d.app.printed = nil // a fault that is still there is told again
 		d.app.diagnostics(faults)
 		d.app.note("%s", head)

@@ -55,7 +55,12 @@ func (d *dev) runJob(ctx context.Context) error {
 	if one {
 		o.Filter = caseFilter(d.job)
 	}
-	r, view, err := a.runJobs(ctx, g, o)
+	view := a.newCIView()
+	var r *ci.Report
+	err = beside(ctx, d, view.screen, func() (err error) {
+		r, err = view.run(ctx, g, o)
+		return err
+	})
 	if list, ok := errors.AsType[*diag.ListError](err); ok {
 		a.diagnostics(list.List)
 		return nil // the next save may mend it

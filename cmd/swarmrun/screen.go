@@ -47,6 +47,19 @@ func (s *screen) line(text string) {
 	io.WriteString(s.stderr, text+"\n")
 }
 
+// aside lets f write lines to stderr. On a nil screen nothing else is written meanwhile.
+func (s *screen) aside(f func()) {
+	if s == nil {
+		f()
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.wipe()
+	s.breakLine()
+	f()
+}
+
 // status shows the live line that text makes for a width, in place of the one before. While an answer is in the middle of a
 // line there is none.
 func (s *screen) status(text func(width int) string) {

@@ -111,19 +111,6 @@ func (v *view) close() {
 	v.closeLog()
 }
 
-// aside lets f write lines to stderr between those of the run. A nil view shows none.
-func (v *view) aside(f func()) {
-	if v == nil {
-		f()
-		return
-	}
-	v.screen.mu.Lock()
-	defer v.screen.mu.Unlock()
-	v.screen.wipe()
-	v.screen.breakLine()
-	f()
-}
-
 // openLog opens the file of --log-file; nil when there is none.
 func (a *app) openLog() (*slog.Logger, func(), error) {
 	if a.logFile == "" {

@@ -11,13 +11,26 @@ func RemoveAll(dir string) {
 	}
 }
 
-// unlock lets us change a folder and those in it.
+// unlock lets us change a folder and those in it, and no other one: somebody may be left who puts a link in the place of one.
 func unlock(dir string) {
 	_ = os.Chmod(dir, 0o700)
-	entries, _ := os.ReadDir(dir)
+	if root, err := os.OpenRoot(dir); err == nil {
+		defer root.Close()
+		unlockIn(root, ".")
+	}
+}
+
+func unlockIn(root *os.Root, dir string) {
+	f, err := root.Open(dir)
+	if err != nil {
+		return
+	}
+	entries, _ := f.ReadDir(-1)
+	f.Close()
 	for _, entry := range entries {
-		if entry.IsDir() {
-			unlock(dir + "/" + entry.Name())
+		if name := dir + "/" + entry.Name(); entry.IsDir() {
+			_ = root.Chmod(name, 0o700)
+			unlockIn(root, name)
 		}
 	}
 }

@@ -76,9 +76,16 @@ func parentOf(t *testing.T, l sandbox.Launcher) int {
 func TestWaiting(t *testing.T) {
 	l, waits := keeping(t)
 	first := parentOf(t, l)
+	waits()
+	open := opened(first)
 	for range 3 {
 		if waits() != first {
 			t.Error("another process waits than the one that has looked after the command")
+		}
+		for end := time.Now().Add(busy); opened(first) > open; time.Sleep(time.Millisecond) { // the last goes a moment later
+			if time.Now().After(end) {
+				t.Fatalf("%d descriptors, first %d", opened(first), open)
+			}
 		}
 		if got := parentOf(t, l); got != first {
 			t.Errorf("process %d looked after the command, %d waited", got, first)
@@ -88,6 +95,12 @@ func TestWaiting(t *testing.T) {
 	if left := launched(t); len(left) > 0 {
 		t.Errorf("after Close there are %d", len(left))
 	}
+}
+
+// opened is how many descriptors a process has, 0 where only root may know.
+func opened(pid int) int {
+	fds, _ := os.ReadDir("/proc/" + strconv.Itoa(pid) + "/fd")
+	return len(fds)
 }
 
 // TestWaitingBeside: commands that run side by side have a process each, and those wait for the next ones.

@@ -91,17 +91,16 @@ func TestEndedAfterTask(t *testing.T) {
 			t.Fatal(err)
 		}
 		ours, theirs := os.NewFile(uintptr(fds[0]), "ours"), os.NewFile(uintptr(fds[1]), "theirs")
-		trial, command := Policy{Probe: true}, Policy{Program: "/bin/true", Argv: []string{"true"}, Dir: "/"}
-		for _, p := range []Policy{trial, command} {
-			err = errors.Join(err, syscall.Sendmsg(fds[0], []byte{0}, rights, nil, 0), p.Send(ours))
+		ask := func(argv ...string) error {
+			p := Policy{Program: "/bin/" + argv[0], Argv: argv, Dir: "/"}
+			return errors.Join(syscall.Sendmsg(fds[0], []byte{0}, rights, nil, 0), p.Send(ours))
 		}
-		s := &supervisor{link: theirs}
-		if err := errors.Join(err, syscall.Shutdown(fds[0], syscall.SHUT_WR), s.run(), theirs.Close()); err != nil {
-			t.Fatal(err)
-		}
-		var tried, started, ended Answer
-		if err := errors.Join(tried.Receive(ours), started.Receive(ours), ended.Receive(ours)); err != nil || !ended.Ended {
-			t.Fatalf("%v: %+v %+v %+v", err, tried, started, ended)
+		ran := make(chan error, 1)
+		go func() { ran <- errors.Join((&supervisor{link: theirs}).run(), theirs.Close()) }()
+		var begun, done, started, ended Answer
+		err = errors.Join(ask("sleep", "60"), begun.Receive(ours), ask("true"), syscall.Shutdown(fds[0], syscall.SHUT_WR))
+		if err := errors.Join(err, done.Receive(ours), started.Receive(ours), ended.Receive(ours), <-ran); err != nil || !ended.Ended {
+			t.Fatalf("%v: %+v %+v %+v %+v", err, begun, done, started, ended)
 		}
 		ours.Close()
 	}

@@ -113,7 +113,7 @@ func (c *Command) answer(ctx context.Context, in *Input, stdin []byte, out sandb
 		err = &Failure{"bad_json", fmt.Sprintf("its JSON is longer than %d KiB", keep>>10)}
 	default:
 		r, err = exited(in, out.Exit, stdout, stderr)
-		if out.Exit != 0 && c.confined() && unreadable.Get().MatchString(stderr) {
+		if out.Exit != 0 && c.Launcher.Confines() && unreadable.Get().MatchString(stderr) {
 			r, err = sandboxed(r, err)
 		}
 	}
@@ -124,9 +124,6 @@ func (c *Command) answer(ctx context.Context, in *Input, stdin []byte, out sandb
 	}
 	return r, err
 }
-
-// confined tells whether the process may be kept from files that the user can read.
-func (c *Command) confined() bool { return c.Launcher.Mode != sandbox.Off && c.Launcher.Path != "" }
 
 // unreadable is how shells and interpreters say that they may not open a file.
 var unreadable = lazy.MustCompile(`(?m)(: |\[Errno 13\] )Permission denied$|\bEACCES\b`)

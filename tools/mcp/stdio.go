@@ -44,8 +44,7 @@ func (l *link) launch(ctx context.Context) (*program, sdk.Transport, error) {
 		return nil, nil, err
 	}
 	f := &filter{in: bufio.NewReaderSize(p.Stdout(), 64<<10)}
-	confined := launcher.Mode != sandbox.Off && launcher.Kernel().Landlock > 0
-	return &program{p, f, confined}, &sdk.IOTransport{Reader: f, Writer: closing{p}, MaxLineLength: maxFrame}, nil
+	return &program{p, f, launcher.Confines()}, &sdk.IOTransport{Reader: f, Writer: closing{p}, MaxLineLength: maxFrame}, nil
 }
 
 // launcher starts the server's program with what its own sandbox says besides that of all children.

@@ -9,22 +9,22 @@ import (
 	"time"
 )
 
-// permits refuses a start that mode Require forbids, and tells once what does not hold.
+// permits refuses a start that mode Require forbids.
 func (l Launcher) permits(a Access) error {
-	if l.Mode == Require {
-		_, err := l.Confinement(a)
-		return err
+	if l.Mode != Require {
+		return nil
 	}
-	l.say(a)
-	return nil
+	_, err := l.Confinement(a)
+	return err
 }
 
 // command makes a child of what is asked for, ready to be started: through the launching process where there is one and
 // linked is wanted, else directly.
-func (l Launcher) command(c Command, tmp string, linked bool) (*child, error) {
+func (l Launcher) command(c Command, tmp string, linked bool, k Kernel) (*child, error) {
 	if !supported {
 		return nil, fmt.Errorf("start a command on %s: %w", runtime.GOOS, errors.ErrUnsupported)
 	}
+	l.say(c.Access, k)
 	if len(c.Argv) == 0 || c.Argv[0] == "" {
 		return nil, errors.New("start a command: no program is named")
 	}
@@ -40,10 +40,6 @@ func (l Launcher) command(c Command, tmp string, linked bool) (*child, error) {
 	if !linked || l.Path == "" || !launches {
 		ch.cmd = &exec.Cmd{Path: path, Args: c.Argv, Dir: c.Dir, Env: env, SysProcAttr: group()}
 		return ch, nil
-	}
-	var k Kernel
-	if l.Mode != Off {
-		k = l.Kernel()
 	}
 	policy := l.confine(c, path, tmp, k)
 	policy.Env = env

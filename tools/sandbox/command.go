@@ -65,12 +65,21 @@ func (l Launcher) Run(ctx context.Context, c Command) (Output, error) {
 		return Output{Exit: -1}, err
 	}
 	defer done()
+	var out Output
+	err = l.counting(func(k Kernel) (err error) {
+		out, err = l.run(ctx, c, k, asked)
+		return err
+	})
+	return out, err
+}
+
+func (l Launcher) run(ctx context.Context, c Command, k Kernel, asked <-chan struct{}) (Output, error) {
 	tmp, err := os.MkdirTemp("", "swarmrun-")
 	if err != nil {
 		return Output{Exit: -1}, fmt.Errorf("temporary folder of a command: %w", err)
 	}
 	defer RemoveAll(tmp)
-	child, err := l.start(c, tmp)
+	child, err := l.start(c, tmp, k)
 	if err != nil {
 		return Output{Exit: -1}, err
 	}
@@ -93,8 +102,8 @@ type child struct {
 	exited         chan struct{} // the command itself has ended
 }
 
-func (l Launcher) start(c Command, tmp string) (*child, error) {
-	ch, err := l.command(c, tmp, l.Mode != Off)
+func (l Launcher) start(c Command, tmp string, k Kernel) (*child, error) {
+	ch, err := l.command(c, tmp, l.Mode != Off, k)
 	if err != nil {
 		return nil, err
 	}

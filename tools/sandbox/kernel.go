@@ -1,9 +1,11 @@
 package sandbox
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // Kernel is what the system can do to confine children.
@@ -22,7 +24,7 @@ const landlockWhole = 3
 // Probe remembers what the system can do, so that it is tried once. The zero Probe is ready; main has one for the process.
 type Probe struct {
 	once, tell sync.Once
-	kernel     Kernel
+	kernel     atomic.Pointer[Kernel] // nil = nobody has tried it
 }
 
 // Kernel tells what the system can do for children of this Launcher. It starts a process the first time.
@@ -35,8 +37,39 @@ func (l Launcher) Kernel() Kernel {
 	case l.Probe == nil:
 		return l.probe()
 	}
-	l.Probe.once.Do(func() { l.Probe.kernel = l.probe() })
-	return l.Probe.kernel
+	l.Probe.once.Do(func() {
+		k := l.probe()
+		l.Probe.kernel.Store(&k)
+	})
+	return *l.Probe.kernel.Load()
+}
+
+// assumed is what the system can do as far as that is known, else what nearly all of them can: a command that counts on it
+// fails before it starts where that is wrong.
+func (l Launcher) assumed() Kernel {
+	switch {
+	case !launches || l.Path == "":
+		return l.Kernel()
+	case l.Probe != nil && l.Probe.kernel.Load() != nil:
+		return *l.Probe.kernel.Load()
+	}
+	return expected()
+}
+
+// Confines tells whether files may be kept from children.
+func (l Launcher) Confines() bool { return l.Mode != Off && l.assumed().Landlock > 0 }
+
+// unable is why a command did not start: the system cannot do what was counted on.
+type unable struct{ error }
+
+// counting does something that counts on what the system can do, first on what is assumed and then, where that was wrong, on what
+// was found out.
+func (l Launcher) counting(on func(Kernel) error) error {
+	err := on(l.assumed())
+	if errors.As(err, new(unable)) {
+		err = on(l.Kernel())
+	}
+	return err
 }
 
 // Fact is one thing that is asked of the sandbox.
@@ -52,7 +85,10 @@ func (l Launcher) Facts(a Access) []Fact {
 	if l.Mode == Off {
 		return nil
 	}
-	k := l.Kernel()
+	return l.facts(a, l.Kernel())
+}
+
+func (l Launcher) facts(a Access, k Kernel) []Fact {
 	fact := func(what string, holds, wanted bool, yes, no string) Fact {
 		if holds {
 			return Fact{what, true, yes, wanted}
@@ -107,20 +143,18 @@ func (l Launcher) Confinement(a Access) (string, error) {
 	return strings.Join(append(lacks, holds...), "; "), nil
 }
 
-// say tells once, at the first child, what does not hold.
-func (l Launcher) say(a Access) {
+// say tells once what does not hold, before the first child for which something does not.
+func (l Launcher) say(a Access, k Kernel) {
 	if l.Tell == nil || l.Probe == nil || l.Mode != Auto && l.Mode != "" {
 		return
 	}
-	l.Probe.tell.Do(func() {
-		var lacks []string
-		for _, f := range l.Facts(a) {
-			if !f.Holds && f.What != "open" {
-				lacks = append(lacks, f.Text)
-			}
+	var lacks []string
+	for _, f := range l.facts(a, k) {
+		if !f.Holds && f.What != "open" {
+			lacks = append(lacks, f.Text)
 		}
-		if len(lacks) > 0 {
-			l.Tell(strings.Join(lacks, "; "))
-		}
-	})
+	}
+	if len(lacks) > 0 {
+		l.Probe.tell.Do(func() { l.Tell(strings.Join(lacks, "; ")) })
+	}
 }

@@ -38,7 +38,7 @@ type Launcher struct {
 	Sockets  bool            // children may speak to daemons through socket files
 	Environ  func() []string // the source of variables; nil = os.Environ
 	Children *Children       // who ends them when the program ends; nil = nobody, and none waits
-	Probe    *Probe          // what the system can do, tried once; nil = tried for each child
+	Probe    *Probe          // what the system can do, once that was tried; nil = nobody remembers
 	Tell     func(string)    // told once, in mode Auto, what does not hold; needs Probe
 }
 

@@ -66,6 +66,9 @@ func (l Launcher) launching(kind launchingKind, streams [3]*os.File) (*launching
 		}
 	}
 	p, err := newLaunching(kind)
+	if err != nil && kind.user {
+		err = unable{err}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -121,9 +124,17 @@ func (k *link) outcome() (exit int, signal string, err error) {
 	<-k.over
 	switch {
 	case k.last.Error != "":
-		return -1, "", errors.New(k.last.Error)
+		return -1, "", fault(&k.last)
 	case k.last.Signal != 0:
 		return -1, signalName(syscall.Signal(k.last.Signal)), nil
 	}
 	return k.last.Exit, "", nil
+}
+
+// fault is an answer's error.
+func fault(a *launch.Answer) error {
+	if a.Unable {
+		return unable{errors.New(a.Error)}
+	}
+	return errors.New(a.Error)
 }

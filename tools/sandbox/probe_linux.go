@@ -8,9 +8,15 @@ import (
 	"github.com/swarmrun/swarmrun/tools/sandbox/launch"
 )
 
+// expected is what the kernel can do if it lets us have namespaces.
+func expected() Kernel {
+	return Kernel{Landlock: launch.LandlockABI(), Filter: launch.Filterable, Namespaces: true, user: !launch.Privileged()}
+}
+
 // probe tries what the kernel lets us do.
 func (l Launcher) probe() Kernel {
-	k := Kernel{Landlock: launch.LandlockABI(), Filter: launch.Filterable}
+	k := expected()
+	k.Namespaces, k.user = false, false
 	if k.Landlock == 0 {
 		k.Why = "Landlock is not in this kernel, or not switched on"
 	}

@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -46,14 +45,12 @@ func (l Launcher) Start(ctx context.Context, c Command) (*Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	tmp, err := os.MkdirTemp("", "swarmrun-")
+	var p *Process
+	err = l.counting(func(k Kernel) (err error) {
+		p, err = l.process(ctx, c, k, asked)
+		return err
+	})
 	if err != nil {
-		done()
-		return nil, fmt.Errorf("temporary folder of a command: %w", err)
-	}
-	p := &Process{tmp: tmp, asked: asked, done: make(chan struct{}), closing: make(chan struct{}), stderr: &tail{max: stderrKept}}
-	if err := p.start(ctx, l, c); err != nil {
-		RemoveAll(tmp)
 		done()
 		return nil, err
 	}
@@ -61,8 +58,21 @@ func (l Launcher) Start(ctx context.Context, c Command) (*Process, error) {
 	return p, nil
 }
 
-func (p *Process) start(ctx context.Context, l Launcher, c Command) error {
-	ch, err := l.command(c, p.tmp, true)
+func (l Launcher) process(ctx context.Context, c Command, k Kernel, asked <-chan struct{}) (*Process, error) {
+	tmp, err := os.MkdirTemp("", "swarmrun-")
+	if err != nil {
+		return nil, fmt.Errorf("temporary folder of a command: %w", err)
+	}
+	p := &Process{tmp: tmp, asked: asked, done: make(chan struct{}), closing: make(chan struct{}), stderr: &tail{max: stderrKept}}
+	if err := p.start(ctx, l, c, k); err != nil {
+		RemoveAll(tmp)
+		return nil, err
+	}
+	return p, nil
+}
+
+func (p *Process) start(ctx context.Context, l Launcher, c Command, k Kernel) error {
+	ch, err := l.command(c, p.tmp, true, k)
 	if err != nil {
 		return err
 	}
@@ -101,7 +111,7 @@ func (p *Process) await(ctx context.Context) error {
 		if k.first.Error == "" {
 			return nil
 		}
-		err = errors.New(k.first.Error)
+		err = fault(&k.first)
 	case <-ctx.Done():
 		err = context.Cause(ctx)
 	}

@@ -25,35 +25,24 @@ type waiter struct {
 	expires *time.Timer
 }
 
-// Ahead begins in the background what the first command would wait for: the trial of what the kernel can do, and a process
-// that waits. It is for whoever knows that a command may come, and does nothing where one waits already.
+// Ahead starts in the background the process that the first command would wait for. It is for whoever knows that a command may
+// come, and does nothing where one waits already.
 func (l Launcher) Ahead() {
 	w := l.waiting()
-	if w == nil || l.Probe == nil || l.Path == "" || !launches {
+	if w == nil || l.Path == "" || !launches || !w.mu.TryLock() { // else somebody is about it
 		return
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
 	if len(w.idle) > 0 || w.closed {
+		w.mu.Unlock()
 		return
 	}
+	kind := launchingKind{l.Path, l.assumed().user}
 	w.starts.Go(func() {
-		k := l.Kernel() // the first time it leaves the process that has tried it
-		w.need(launchingKind{l.Path, k.user})
+		defer w.mu.Unlock()                           // a command that comes now waits for this one
+		if p, err := newLaunching(kind); err == nil { // else the next command says why
+			w.keep(p)
+		}
 	})
-}
-
-// need starts a launching process, unless one waits.
-func (w *waiting) need(kind launchingKind) {
-	w.mu.Lock()
-	there := len(w.idle) > 0 || w.closed
-	w.mu.Unlock()
-	if there {
-		return
-	}
-	if p, err := newLaunching(kind); err == nil && !w.put(p) { // where it fails the next command says why
-		p.drop()
-	}
 }
 
 // take is who waits for a command of this kind; nil = nobody.
@@ -84,10 +73,14 @@ func (w *waiting) put(p *launching) bool {
 	if w.closed || len(w.idle) >= waitMost {
 		return false
 	}
+	w.keep(p)
+	return true
+}
+
+func (w *waiting) keep(p *launching) {
 	one := &waiter{launching: p}
 	one.expires = time.AfterFunc(waitFor, func() { w.expire(one) })
 	w.idle = append(w.idle, one)
-	return true
 }
 
 func (w *waiting) expire(p *waiter) {

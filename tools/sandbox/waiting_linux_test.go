@@ -222,15 +222,16 @@ func TestWaitingApart(t *testing.T) {
 	}
 }
 
-// TestAhead: what waits before the first command is what starts it, and it has tried what the kernel can do.
+// TestAhead: who waits before the first command starts it, also where that comes at once.
 func TestAhead(t *testing.T) {
 	l, waits := keeping(t)
 	l.Probe = &sandbox.Probe{}
 	for range 3 {
 		l.Ahead()
 	}
-	if want, got := waits(), parentOf(t, l); got != want {
-		t.Errorf("process %d looked after the command, %d waited", got, want)
+	got := parentOf(t, l)
+	if want := waits(); got != want {
+		t.Errorf("process %d looked after the command, %d waits", got, want)
 	}
 	l.Mode = sandbox.Off
 	l.Ahead()

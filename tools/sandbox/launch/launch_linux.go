@@ -29,7 +29,7 @@ func launch() int {
 	if err == nil {
 		return 0
 	}
-	if s.say(Answer{Error: err.Error()}) != nil { // nobody is there to clean up, or a person started it
+	if s.say(Answer{Error: err.Error(), Unable: s.unable}) != nil { // nobody is there to clean up, or a person started it
 		RemoveAll(s.policy.Tmp)
 		_, _ = os.Stderr.WriteString("swarmrun: " + err.Error() + "\n")
 	}
@@ -56,9 +56,6 @@ func (s *supervisor) run() error {
 			return nil
 		}
 		s.policy = t.policy
-		if err := s.enter(); err != nil {
-			return err
-		}
 		if t.policy.Probe {
 			closeAll(t.streams)
 			if err := separately(s.isolate); err != nil {
@@ -128,8 +125,9 @@ func separately(f func() error) error {
 
 // isolate gives the thread its own view of files and network.
 func (s *supervisor) isolate() error {
-	for _, step := range []func(*Policy) error{unshare, mount, loopback} {
+	for _, step := range []func(*Policy) error{s.enter, unshare, mount, loopback} {
 		if err := step(&s.policy); err != nil {
+			s.unable = true
 			return err
 		}
 	}

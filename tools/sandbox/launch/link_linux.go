@@ -24,9 +24,10 @@ type inbox struct {
 	err   error         // what came was no task; read after tasks
 }
 
-// receiveTasks reads the link to its end. The next task comes when the last one is done, so one that waits is enough.
+// receiveTasks reads the link to its end. The next command comes when the last one is done, so that no more wait than one and a
+// trial before it.
 func receiveTasks(from *os.File) *inbox {
-	in := &inbox{tasks: make(chan task, 1), gone: make(chan struct{})}
+	in := &inbox{tasks: make(chan task, 2), gone: make(chan struct{})}
 	go func() {
 		defer close(in.tasks)
 		defer close(in.gone)
@@ -39,7 +40,7 @@ func receiveTasks(from *os.File) *inbox {
 			if err == nil {
 				err = t.policy.Receive(from)
 			}
-			if err == nil && len(in.tasks) == 0 {
+			if err == nil && len(in.tasks) < cap(in.tasks) {
 				in.tasks <- t
 				continue
 			}

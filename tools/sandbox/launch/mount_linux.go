@@ -9,8 +9,7 @@ import (
 )
 
 // enter makes the user namespace hold the user that we are.
-func (s *supervisor) enter() error {
-	p := &s.policy
+func (s *supervisor) enter(p *Policy) error {
 	if !p.User || s.entered {
 		return nil
 	}

@@ -51,6 +51,7 @@ func (p *Policy) Receive(r io.Reader) error { return receive(r, p.fields()) }
 type Answer struct {
 	Started int // the command's process
 	Error   string
+	Unable  bool // the kernel would not make namespaces: that is the error
 	Ended   bool
 	Free    bool // another command may follow
 	Exit    int
@@ -59,7 +60,8 @@ type Answer struct {
 
 func (a *Answer) fields() []field {
 	return []field{
-		{"started", &a.Started}, {"error", &a.Error}, {"ended", &a.Ended}, {"free", &a.Free}, {"exit", &a.Exit}, {"signal", &a.Signal},
+		{"started", &a.Started}, {"error", &a.Error}, {"unable", &a.Unable}, {"ended", &a.Ended}, {"free", &a.Free},
+		{"exit", &a.Exit}, {"signal", &a.Signal},
 	}
 }
 

@@ -21,6 +21,7 @@ type supervisor struct {
 	link    *os.File
 	gone    <-chan struct{} // our parent is, or wants us to end
 	entered bool            // the user namespace
+	unable  bool            // namespaces could not be made
 	policy  Policy          // of the command, as what follows
 	pid     int
 	all     chan struct{} // closed when nobody is left

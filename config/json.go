@@ -8,12 +8,11 @@ import (
 	"github.com/swarmrun/swarmrun/internal/frontmatter"
 )
 
-// toJSON is a node as JSON, with the keys in the order of the file. False: a part of it cannot be JSON, and has been reported.
+// toJSON is a node as JSON, with the keys in the order of the file. False: parts of it cannot be JSON, and have been reported.
 func (d *decoder) toJSON(n *yaml.Node) (json.RawMessage, bool) {
-	raw, bad := frontmatter.JSON(n)
-	if bad != nil {
+	raw, unfit := frontmatter.JSON(n)
+	for _, bad := range unfit {
 		d.wrong(bad.Node, bad.Want)
-		return nil, false
 	}
-	return raw, true
+	return raw, len(unfit) == 0
 }

@@ -140,20 +140,15 @@ func jsonSchema() shape[json.RawMessage] {
 	}
 }
 
-// compiles checks a schema that was written as node n, and points at the part of it that is wrong.
+// compiles checks a schema that was written as node n, and points at the parts of it that are wrong.
 func (d *decoder) compiles(n *yaml.Node, raw json.RawMessage) bool {
 	_, err := schemas.Compile(raw)
-	if err == nil {
-		return true
+	var bad schemas.CompileErrors
+	errors.As(err, &bad)
+	for _, e := range bad {
+		d.add(diag.New("E-SCHEMA", d.at(follow(n, e.Path)), "no valid JSON Schema: %s", e.Message).Suggest("correct the schema; it is of draft 2020-12"))
 	}
-	at := n
-	var bad *schemas.CompileError
-	message := err.Error()
-	if errors.As(err, &bad) {
-		at, message = follow(n, bad.Path), bad.Message
-	}
-	d.add(diag.New("E-SCHEMA", d.at(at), "no valid JSON Schema: %s", message).Suggest("correct the schema; it is of draft 2020-12"))
-	return false
+	return err == nil
 }
 
 // follow is the node at a JSON pointer, or the last one on the way to it.

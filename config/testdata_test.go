@@ -17,7 +17,7 @@ import (
 )
 
 // marker is what a file of testdata/invalid says about itself. At the end of a line it speaks of that line, alone in a line
-// of the next one, with @N of line N.
+// of the next one, with @N of line N; several stand side by side.
 var marker = regexp.MustCompile(`# (ERROR|WARNING)\(([EWL]-[A-Z-]+)(?: @(\d+))?\): \S`)
 
 // expected reads the markers of a file as "line code".
@@ -26,26 +26,24 @@ func expected(t *testing.T, text string) []string {
 	var out []string
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 	for i, line := range strings.Split(text, "\n") {
-		m := marker.FindStringSubmatchIndex(line)
-		if m == nil {
-			continue
+		spoken := i + 1
+		if strings.HasPrefix(strings.TrimSpace(line), "#") {
+			spoken++
 		}
-		at := i + 1
-		switch {
-		case m[6] >= 0:
-			n, err := strconv.Atoi(line[m[6]:m[7]])
-			if err != nil {
-				t.Fatal(err)
+		for _, m := range marker.FindAllStringSubmatch(line, -1) {
+			at, word, code := spoken, m[1], m[2]
+			if m[3] != "" {
+				n, err := strconv.Atoi(m[3])
+				if err != nil {
+					t.Fatal(err)
+				}
+				at = n
 			}
-			at = n
-		case strings.TrimSpace(line[:m[0]]) == "":
-			at++
+			if (word == "ERROR") != (code[0] == 'E') {
+				t.Errorf("line %d calls %s an %s", i+1, code, word)
+			}
+			out = append(out, fmt.Sprintf("%d %s", at, code))
 		}
-		word, code := line[m[2]:m[3]], line[m[4]:m[5]]
-		if (word == "ERROR") != (code[0] == 'E') {
-			t.Errorf("line %d calls %s an %s", i+1, code, word)
-		}
-		out = append(out, fmt.Sprintf("%d %s", at, code))
 	}
 	sortByLine(out)
 	return out

@@ -3,6 +3,7 @@ package loader
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"maps"
 	"path/filepath"
 	"regexp"
@@ -69,7 +70,11 @@ func (r *jobResolver) schemaFile(f config.Ref) json.RawMessage {
 func (r *jobResolver) validator(raw json.RawMessage, from config.Ref) agents.Validator {
 	s, err := schema.Compile(raw)
 	if err != nil {
-		r.ds.Add(diag.New("E-SCHEMA", from.At, "%s is no JSON Schema: %v", quoted(from.V), err).Suggest("correct the file; it is of draft 2020-12"))
+		var bad schema.CompileErrors
+		errors.As(err, &bad)
+		for _, e := range bad {
+			r.ds.Add(diag.New("E-SCHEMA", from.At, "%s is no JSON Schema: %v", quoted(from.V), e).Suggest("correct the file; it is of draft 2020-12"))
+		}
 		return nil
 	}
 	return func(v json.RawMessage) []string {

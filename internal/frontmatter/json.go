@@ -22,18 +22,26 @@ type Unfit struct {
 }
 
 // JSON is a node as JSON, with the keys in the order of the file. Numbers keep their digits; a date is text. Aliases must
-// have been expanded. The second result is nil unless the first is.
-func JSON(n *yaml.Node) (json.RawMessage, *Unfit) {
-	var b bytes.Buffer
-	if bad := writeJSON(&b, n, 0); bad != nil {
-		return nil, bad
+// have been expanded. It is nil where parts of the node cannot be JSON, which are the second result then.
+func JSON(n *yaml.Node) (json.RawMessage, []Unfit) {
+	var w jsonWriter
+	w.value(n, 0)
+	if len(w.unfit) > 0 {
+		return nil, w.unfit
 	}
-	return b.Bytes(), nil
+	return w.Bytes(), nil
 }
 
-func writeJSON(b *bytes.Buffer, n *yaml.Node, depth int) *Unfit {
+// jsonWriter writes a node, and lists what of it cannot be written.
+type jsonWriter struct {
+	bytes.Buffer
+	unfit []Unfit
+}
+
+func (b *jsonWriter) value(n *yaml.Node, depth int) {
 	if depth > maxDepth {
-		return &Unfit{n, fmt.Sprintf("a value of at most %d levels", maxDepth)}
+		b.unfit = append(b.unfit, Unfit{n, fmt.Sprintf("a value of at most %d levels", maxDepth)})
+		return
 	}
 	switch n.Tag {
 	case "!!map":
@@ -44,9 +52,7 @@ func writeJSON(b *bytes.Buffer, n *yaml.Node, depth int) *Unfit {
 			}
 			b.Write(jsontext.AppendString(b.AvailableBuffer(), n.Content[i].Value))
 			b.WriteByte(':')
-			if bad := writeJSON(b, n.Content[i+1], depth+1); bad != nil {
-				return bad
-			}
+			b.value(n.Content[i+1], depth+1)
 		}
 		b.WriteByte('}')
 	case "!!seq":
@@ -55,38 +61,35 @@ func writeJSON(b *bytes.Buffer, n *yaml.Node, depth int) *Unfit {
 			if i > 0 {
 				b.WriteByte(',')
 			}
-			if bad := writeJSON(b, c, depth+1); bad != nil {
-				return bad
-			}
+			b.value(c, depth+1)
 		}
 		b.WriteByte(']')
 	default:
-		return writeScalar(b, n)
+		b.scalar(n)
 	}
-	return nil
 }
 
-func writeScalar(b *bytes.Buffer, n *yaml.Node) *Unfit {
+func (b *jsonWriter) scalar(n *yaml.Node) {
 	switch n.Tag {
 	case "!!null":
 		b.WriteString("null")
-		return nil
+		return
 	case "!!bool":
 		if v, err := strconv.ParseBool(strings.ToLower(n.Value)); err == nil {
 			b.WriteString(strconv.FormatBool(v))
-			return nil
+			return
 		}
 	case "!!int", "!!float":
 		if digits, ok := jsonNumber(n.Value); ok {
 			b.WriteString(digits)
-			return nil
+			return
 		}
 	case "!!str", "!!timestamp":
 	default:
-		return &Unfit{n, "a plain value"}
+		b.unfit = append(b.unfit, Unfit{n, "a plain value"})
+		return
 	}
 	b.Write(jsontext.AppendString(b.AvailableBuffer(), n.Value))
-	return nil
 }
 
 // jsonNumber is a YAML number in the digits of JSON. Infinity and NaN have none; leading zeros are decimal.

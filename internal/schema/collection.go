@@ -33,7 +33,7 @@ func (p *part) members() {
 	m := &members{named: named, known: sortedKeys(named)}
 	patterns := p.byName("patternProperties")
 	for _, text := range sortedKeys(patterns) {
-		if compiled, ok := p.pattern(text, "patternProperties"); ok {
+		if compiled, ok := p.pattern(text, step("patternProperties")+step(text)); ok {
 			m.patterns = append(m.patterns, patternNode{compiled, patterns[text]})
 		}
 	}

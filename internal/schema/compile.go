@@ -2,11 +2,12 @@ package schema
 
 import (
 	"encoding/json"
-	"errors"
 	"math"
 	"math/big"
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 )
 
 // compiler makes nodes of the schemas that can be reached from the root; the others need only have the right form.
@@ -18,9 +19,9 @@ type compiler struct {
 	nodes     map[string]*node     // by place
 	metas     map[draft]*node
 	open      []*part
-	room      int           // what the text of places may still take up, in bytes
-	states    int           // of all patterns
-	fault     *CompileError // the first one
+	room      int // what the text of places may still take up, in bytes
+	states    int // of all patterns
+	faults    CompileErrors
 }
 
 // The text of places may take this. A long name is part of the place of each schema under it, so that a short schema could
@@ -37,7 +38,7 @@ type part struct {
 	schema map[string]any
 }
 
-func build(doc any, room int) (*node, *CompileError) {
+func build(doc any, room int) (*node, CompileErrors) {
 	c := &compiler{
 		doc: doc, known: map[string]bool{}, addresses: map[string]*resource{}, roots: map[string]*resource{},
 		nodes: map[string]*node{}, metas: map[draft]*node{}, room: room,
@@ -46,27 +47,26 @@ func build(doc any, room int) (*node, *CompileError) {
 	if schema, ok := doc.(map[string]any); ok {
 		if name, ok := schema["$schema"].(string); ok {
 			if d, ok = draftOf(name); !ok {
-				return nil, &CompileError{"/$schema", noDialect}
+				return nil, CompileErrors{{"/$schema", noDialect}}
 			}
 		}
 	}
 	base, err := url.Parse(location)
 	if err != nil {
-		return nil, &CompileError{Message: err.Error()}
+		return nil, CompileErrors{{Message: err.Error()}}
 	}
 	whole := c.add(&resource{draft: d, base: base})
-	if fault := c.admit(doc, "", whole); fault != nil {
-		return nil, fault
-	}
+	c.admit(doc, "", whole)
 	c.addresses[location] = c.roots[""]
 	root := c.at("", doc, whole)
 	root.target = true
-	for len(c.open) > 0 && c.fault == nil {
+	for len(c.open) > 0 && c.room >= 0 && len(c.faults) < maxFaults {
 		next := c.open[len(c.open)-1]
 		c.open = c.open[:len(c.open)-1]
 		next.compile()
 	}
-	return root, c.fault
+	slices.SortFunc(c.faults, func(a, b *CompileError) int { return strings.Compare(a.Path, b.Path) })
+	return root, c.faults
 }
 
 // at is the node of a place in resource r, or in one of its own. It is compiled later when it is new.
@@ -146,12 +146,9 @@ func (p *part) refers(keyword string, by func(n *node, anchor string) rule) {
 		return
 	}
 	at, anchor, meta, err := p.follow(ref, p.resource)
-	var fault *CompileError
 	switch {
-	case errors.As(err, &fault):
-		p.refuse(fault)
 	case err != nil:
-		p.refuse(&CompileError{p.node.at + step(keyword), err.Error()})
+		p.refuse(p.node.at+step(keyword), err.Error())
 	case meta != 0:
 		if p.metas[meta] == nil {
 			p.metas[meta] = formsOf(meta)
@@ -162,9 +159,10 @@ func (p *part) refers(keyword string, by func(n *node, anchor string) rule) {
 	}
 }
 
-func (p *part) refuse(fault *CompileError) {
-	if p.fault == nil {
-		p.fault = fault
+// refuse notes what is wrong at a place; what is said of it later would be the same in other words.
+func (c *compiler) refuse(at, message string) {
+	if !slices.ContainsFunc(c.faults, func(f *CompileError) bool { return f.Path == at }) {
+		c.faults = append(c.faults, &CompileError{at, message})
 	}
 }
 
@@ -193,7 +191,7 @@ func (p *part) values() {
 func (p *part) text() {
 	p.sizes("character", "minLength", "maxLength", characters)
 	if pattern, ok := p.value("pattern").(string); ok {
-		if compiled, ok := p.pattern(pattern, "pattern"); ok {
+		if compiled, ok := p.pattern(pattern, step("pattern")); ok {
 			p.rules = append(p.rules, patternRule(compiled))
 		}
 	}

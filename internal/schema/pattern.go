@@ -18,7 +18,7 @@ type pattern struct {
 	states int
 }
 
-// newPattern compiles a pattern that has at most so many states.
+// newPattern compiles a pattern that has at most so many states. Of one that has more they are counted.
 func newPattern(text string, most int) (pattern, error) {
 	parsed, err := syntax.Parse(text, syntax.Perl)
 	if err != nil {
@@ -26,7 +26,7 @@ func newPattern(text string, most int) (pattern, error) {
 	}
 	states := statesOf(parsed)
 	if states > most {
-		return pattern{}, fmt.Errorf("the pattern %s makes those of the schema too large together: repeat less", display(text))
+		return pattern{states: states}, fmt.Errorf("the pattern %s makes those of the schema too large together: repeat less", display(text))
 	}
 	re, err := regexp.Compile(text)
 	if err != nil {
@@ -53,11 +53,15 @@ func (p pattern) match(v *visit, s string) bool {
 	return v.broken == "" && p.MatchString(s)
 }
 
-// pattern compiles one of a keyword; false where that is refused.
-func (p *part) pattern(text, keyword string) (pattern, bool) {
+// pattern compiles one that stands at some steps from here; false where that is refused. Those behind the one that was too much
+// are not looked at.
+func (p *part) pattern(text, steps string) (pattern, bool) {
+	if p.states > maxStates {
+		return pattern{}, false
+	}
 	compiled, err := newPattern(text, maxStates-p.states)
 	if err != nil {
-		p.refuse(&CompileError{p.node.at + step(keyword), err.Error()})
+		p.refuse(p.node.at+steps, err.Error())
 	}
 	p.states += compiled.states
 	return compiled, err == nil

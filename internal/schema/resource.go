@@ -29,39 +29,43 @@ type resource struct {
 }
 
 // register lists the resources and anchors of a schema and of all schemas in it.
-func (c *compiler) register(value any, at string, r *resource) *CompileError {
+func (c *compiler) register(value any, at string, r *resource) {
 	schema, ok := value.(map[string]any)
 	if c.room -= len(at) * (1 + len(schema)); c.room < 0 {
-		return &CompileError{Message: "the names in the schema are too long"}
+		c.refuse("", "the names in the schema are too long")
+		return
 	}
 	if _, isBool := value.(bool); c.known[at] || !ok {
 		c.known[at] = c.known[at] || isBool
-		return nil
+		return
 	}
 	c.known[at] = true
 	d := r.draft.of(schema)
 	address, anchor := d.id(schema)
 	if address != "" {
-		base, err := url.Parse(address)
-		if err != nil {
-			return &CompileError{at + step(d.idKeyword()), "the $id is no URL"}
-		}
-		base = join(r.base, base)
-		if other, ok := c.addresses[base.String()]; ok && other.at != at {
-			return &CompileError{at + step(d.idKeyword()), fmt.Sprintf("the schema at %q has the same $id", "#"+other.at)}
-		}
-		r = c.add(&resource{draft: d, at: at, base: base})
+		r = c.addressed(r, &resource{draft: d, at: at}, address)
 	}
 	r.recursive = r.recursive || r.at == at && schema["$recursiveAnchor"] == true
-	if fault := r.anchor(schema, at, anchor); fault != nil {
-		return fault
-	}
+	c.anchor(r, schema, at, anchor)
 	for _, keyword := range sortedKeys(schema) {
-		if fault := c.registerParts(schema[keyword], at+step(keyword), d.form(keyword), r); fault != nil {
-			return fault
-		}
+		c.registerParts(schema[keyword], at+step(keyword), d.form(keyword), r)
 	}
-	return nil
+}
+
+// addressed is own, a resource inside r, once it has its address; r itself where it cannot have that.
+func (c *compiler) addressed(r, own *resource, address string) *resource {
+	at := own.at + step(own.draft.idKeyword())
+	base, err := url.Parse(address)
+	if err != nil {
+		c.refuse(at, "the $id is no URL")
+		return r
+	}
+	own.base = join(r.base, base)
+	if other, ok := c.addresses[own.base.String()]; ok && other.at != own.at {
+		c.refuse(at, fmt.Sprintf("the schema at %q has the same $id", "#"+other.at))
+		return r
+	}
+	return c.add(own)
 }
 
 func (c *compiler) add(r *resource) *resource {
@@ -71,36 +75,33 @@ func (c *compiler) add(r *resource) *resource {
 }
 
 // registerParts lists what the value of a keyword holds.
-func (c *compiler) registerParts(value any, at string, f form, r *resource) *CompileError {
+func (c *compiler) registerParts(value any, at string, f form, r *resource) {
 	switch f {
 	case aSchema, schemaOrBoolean:
-		return c.register(value, at, r)
+		c.register(value, at, r)
+		return
 	case schemaList, schemaMap, patternMap, schemaOrList, dependencies:
 	default:
-		return nil
+		return
 	}
 	switch value := value.(type) {
 	case []any:
 		for i, item := range value {
-			if fault := c.register(item, at+"/"+strconv.Itoa(i), r); fault != nil {
-				return fault
-			}
+			c.register(item, at+"/"+strconv.Itoa(i), r)
 		}
 	case map[string]any:
 		if f == schemaOrList {
-			return c.register(value, at, r)
+			c.register(value, at, r)
+			return
 		}
 		for _, name := range sortedKeys(value) {
-			if fault := c.register(value[name], at+step(name), r); fault != nil {
-				return fault
-			}
+			c.register(value[name], at+step(name), r)
 		}
 	}
-	return nil
 }
 
 // anchor lists the names that a schema gives itself inside its resource.
-func (r *resource) anchor(schema map[string]any, at, old string) *CompileError {
+func (c *compiler) anchor(r *resource, schema map[string]any, at, old string) {
 	names := map[string]string{}
 	if r.draft < 2019 {
 		if name, err := url.PathUnescape(old); err == nil && !strings.HasPrefix(name, "/") {
@@ -115,13 +116,11 @@ func (r *resource) anchor(schema map[string]any, at, old string) *CompileError {
 	}
 	for keyword, name := range names {
 		if other, ok := r.anchors[name]; ok && other != at {
-			return &CompileError{at + step(keyword), fmt.Sprintf("the schema at %q has the same name", "#"+other)}
-		}
-		if name != "" {
+			c.refuse(at+step(keyword), fmt.Sprintf("the schema at %q has the same name", "#"+other))
+		} else if name != "" {
 			r.anchors[name] = at
 		}
 	}
-	return nil
 }
 
 // enclosing is the resource that a place belongs to.
@@ -163,20 +162,18 @@ func (c *compiler) follow(ref string, r *resource) (at, anchor string, meta draf
 	at = to.at + fragment
 	if value, ok := find(c.doc, steps(at)); !ok {
 		return "", "", 0, nothing
-	} else if c.known[at] {
-		return at, "", 0, nil
-	} else if fault := c.admit(value, at, c.enclosing(at)); fault != nil {
-		return "", "", 0, fault
+	} else if !c.known[at] {
+		c.admit(value, at, c.enclosing(at))
 	}
 	return at, "", 0, nil
 }
 
 // admit takes in a schema that stands where none is looked for.
-func (c *compiler) admit(value any, at string, r *resource) *CompileError {
-	if found := check(formsOf(r.draft), value); len(found) > 0 {
-		return &CompileError{at + pointer(found[0].Path), found[0].Message}
+func (c *compiler) admit(value any, at string, r *resource) {
+	for _, f := range check(formsOf(r.draft), value) {
+		c.refuse(at+pointer(f.Path), f.Message)
 	}
-	return c.register(value, at, r)
+	c.register(value, at, r)
 }
 
 // join resolves an address. Those without slashes, such as URNs, have no parts to resolve.

@@ -1,6 +1,9 @@
 package schema
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"fmt"
+)
 
 // Schema is a compiled schema. It does not change and may be used by many goroutines.
 type Schema struct{ root *node }
@@ -19,23 +22,37 @@ func (e *CompileError) Error() string {
 	return "schema at " + e.Path + ": " + e.Message
 }
 
+// CompileErrors are all that is wrong with a schema, in the order of the paths; at least one.
+type CompileErrors []*CompileError
+
+// Error is the first one, and how many there are besides.
+func (es CompileErrors) Error() string {
+	if len(es) == 1 {
+		return es[0].Error()
+	}
+	return fmt.Sprintf("%v (and %d more)", es[0], len(es)-1)
+}
+
+// Unwrap lets errors.As find the first one.
+func (es CompileErrors) Unwrap() error { return es[0] }
+
 // Compile reads a JSON Schema: an object, or true or false. Without $schema it is draft 2020-12; drafts 4 to 2019-09 are
 // understood too. Formats are checked, patterns are RE2. References lead nowhere but into the schema itself.
-// The error is a *CompileError.
+// The error is of type CompileErrors.
 func Compile(raw json.RawMessage) (*Schema, error) {
 	doc, err := decode(raw)
 	if err != nil {
-		return nil, &CompileError{Message: err.Error()}
+		return nil, CompileErrors{{Message: err.Error()}}
 	}
 	if at, ok := hugeNumber(doc, nil); ok {
-		return nil, &CompileError{Path: pointer(at), Message: "the number is out of range"}
+		return nil, CompileErrors{{Path: pointer(at), Message: "the number is out of range"}}
 	}
 	if isDeeper(doc, maxNesting) {
-		return nil, &CompileError{Message: "the schema is nested too deeply"}
+		return nil, CompileErrors{{Message: "the schema is nested too deeply"}}
 	}
-	root, fault := build(doc, minRoom+roomPerByte*len(raw))
-	if fault != nil {
-		return nil, fault
+	root, faults := build(doc, minRoom+roomPerByte*len(raw))
+	if len(faults) > 0 {
+		return nil, faults
 	}
 	return &Schema{root}, nil
 }

@@ -142,6 +142,33 @@ func TestCompileErrors(t *testing.T) {
 	}
 }
 
+// Everything that is wrong with a schema is told, each place once and in order: forms, patterns, references and names alike.
+func TestAllCompileErrors(t *testing.T) {
+	_, err := Compile(json.RawMessage(`{"required":"a","properties":{
+		"a":{"type":"strng","minLength":-1},"b":{"pattern":"("},"c":{"$ref":"#/$defs/none"},
+		"d":{"$ref":"#/default/x"},"e":{"$ref":"#/default/x"},"f":{"patternProperties":{"[":true}},
+		"g":{"$anchor":"n"},"h":{"$anchor":"n"},"i":{"type":"string"}},
+		"default":{"x":{"minimum":"1"}}}`))
+	var all CompileErrors
+	if !errors.As(err, &all) {
+		t.Fatalf("error %T %v, want CompileErrors", err, err)
+	}
+	var got []string
+	for _, e := range all {
+		got = append(got, e.Path)
+	}
+	want := []string{
+		"/default/x/minimum", "/properties/a/minLength", "/properties/a/type", "/properties/b/pattern", "/properties/c/$ref",
+		"/properties/f/patternProperties/[", "/properties/h/$anchor", "/required",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if want := "schema at /default/x/minimum: must be a number, not the string \"1\" (and 7 more)"; err.Error() != want {
+		t.Errorf("error %q, want %q", err, want)
+	}
+}
+
 func TestOneSchemaManyGoroutines(t *testing.T) {
 	s := compile(t, `{"type":"object","properties":{"a":{"type":"string","pattern":"^x"}},"required":["a"]}`)
 	done := make(chan []Fault)

@@ -118,12 +118,11 @@ func (p *parser) entry(raw json.RawMessage, seen requests, path ...string) *entr
 }
 
 func (p *parser) decode(into any) bool {
-	raw, bad := frontmatter.JSON(p.doc.Root)
-	if bad != nil {
+	raw, unfit := frontmatter.JSON(p.doc.Root)
+	for _, bad := range unfit {
 		p.ds.Add(diag.New("E-CASSETTE", p.doc.Range(bad.Node), "this is no plain value: want %s", bad.Want))
-		return false
 	}
-	return p.strict(raw, into)
+	return len(unfit) == 0 && p.strict(raw, into)
 }
 
 // strict decodes JSON that came from the node at path. A wrong type is a fault at its own place, an unknown key one of the node.

@@ -39,19 +39,9 @@ func (f *agentFile) say() *otherWords {
 	return f.others
 }
 
-// ReadAgent reads an agent file, by the rules of its origin. The agent is nil when the file is skipped or broken; the
-// definition is always filled, a broken one by its name line or its file.
+// ReadAgent reads an agent file, by the rules of its origin. The agent is nil when the file is skipped or nothing of it could be
+// read; see Broken. The definition is always filled, a broken one by its name line or its file.
 func ReadAgent(src []byte, file string, o Origin) (*Agent, Definition, diag.List) {
-	a, def, ds := DraftAgent(src, file, o)
-	if def.Status == Broken {
-		return nil, def, ds
-	}
-	return a, def, ds
-}
-
-// DraftAgent is ReadAgent, and gives of a broken file what could be read of it: never to be run, but what it refers to can be
-// checked too, so that all of its faults are told at once.
-func DraftAgent(src []byte, file string, o Origin) (*Agent, Definition, diag.List) {
 	doc, def, d, ds := open(KindAgent, src, file, o)
 	if o == FromGemini {
 		if remote, ok := remoteAgents(doc, string(src), &def, ds); ok {
@@ -87,7 +77,7 @@ func (d *decoder) agent(def Definition, o Origin) (*Agent, Definition, diag.List
 	}
 	d.name(&def, Ref{V: f.Name, At: f.At})
 	def.Description = f.Summary.V
-	if strings.TrimSpace(f.Summary.V) == "" {
+	if strings.TrimSpace(f.Summary.V) == "" && !f.Summary.Lost() {
 		d.add(diag.New("E-NO-DESCRIPTION", doc.Fence, "the agent has no description").
 			Suggest("add a line \"description: when to use it\"; other agents and lists show it"))
 	}
@@ -98,11 +88,8 @@ func (d *decoder) agent(def Definition, o Origin) (*Agent, Definition, diag.List
 	f.Body = diag.Range{File: file, Start: doc.BodyAt, End: doc.BodyAt}
 	d.combine(f)
 	f.others = nil
-	if d.ds.HasErrors() {
-		def.Status = Broken
-	}
-	f.Definition = def
-	return &f.Agent, def, d.ds
+	f.Definition = d.finish(def)
+	return &f.Agent, f.Definition, d.ds
 }
 
 // onlyInfo drops the warnings about a file that turns out to be documentation.

@@ -30,6 +30,8 @@ type decoder struct {
 	// from is the variables that values were, and absent the maps that lost a value to an unset one.
 	from   map[*yaml.Node]string
 	absent map[*yaml.Node]bool
+	// gone is the keys of maps whose values are not there because of an error that was told, under the names that they should have.
+	gone lostKeys
 	// source is the text of values as it was before variables were put in; hidden: the value may be a key. Messages show
 	// neither keys nor what variables hold.
 	source map[*yaml.Node]string
@@ -52,6 +54,26 @@ func (d *decoder) at(n *yaml.Node) diag.Range { return d.file(n).Range(n) }
 func (d *decoder) written(n *yaml.Node) string { return d.file(n).Written(n) }
 
 func (d *decoder) add(ds ...diag.Diagnostic) { d.ds.Add(ds...) }
+
+// failed tells whether an error was found since there were so many findings.
+func (d *decoder) failed(before int) bool { return d.ds[before:].HasErrors() }
+
+// draft tells whether a collection may be used as far as its entries could be read: not where errors left nothing of it.
+func (d *decoder) draft(entries, before int) bool { return entries > 0 || !d.failed(before) }
+
+// unread tells whether a map has a key whose value is an error, which was told.
+func (d *decoder) unread(n *yaml.Node, key string) bool {
+	v := child(n, key)
+	return d.gone.has(n, key) || v != nil && slices.ContainsFunc(d.ds, func(x diag.Diagnostic) bool {
+		return x.Severity == diag.Error && x.Range == d.at(v)
+	})
+}
+
+// lacks tells whether a map should have a key and does not.
+func (d *decoder) lacks(n *yaml.Node, key string) bool {
+	v := child(n, key)
+	return (v == nil || isNull(v)) && !d.gone.has(n, key)
+}
 
 // wrong reports a value of the wrong type. The value is ignored, or the file where that would loosen a restriction.
 func (d *decoder) wrong(n *yaml.Node, want string) { d.wrongly(n, want, "write "+want) }
@@ -100,6 +122,35 @@ func shown(text string) string {
 	return `"` + text + `"`
 }
 
+// lostKeys are keys by the maps that they stand in.
+type lostKeys map[*yaml.Node][]lostKey
+
+// lostKey is a key, and the name that it should have.
+type lostKey struct {
+	node *yaml.Node
+	name string
+}
+
+func (l *lostKeys) has(n *yaml.Node, key string) bool {
+	return slices.ContainsFunc((*l)[n], func(k lostKey) bool { return k.name == key })
+}
+
+// below tells whether a map or one inside it has a key that is gone.
+func (l *lostKeys) below(n *yaml.Node) bool {
+	return len((*l)[n]) > 0 || slices.ContainsFunc(n.Content, l.below)
+}
+
+// add notes that the value of a key, which should be called name, is not there.
+func (l *lostKeys) add(n, k *yaml.Node, name string) {
+	if l.has(n, name) {
+		return
+	}
+	if *l == nil {
+		*l = lostKeys{}
+	}
+	(*l)[n] = append((*l)[n], lostKey{k, name})
+}
+
 // scalar is the source text of a node that holds one of the types of YAML; false for lists, maps and foreign tags.
 func scalar(n *yaml.Node) (string, bool) {
 	if n.Kind != yaml.ScalarNode || hasForeignTag(n) {
@@ -122,11 +173,16 @@ func decode[T any](d *decoder, n *yaml.Node, t *table[T], out *T) {
 			t.rest(d, out, k, v)
 			return
 		}
-		t.fields[i].read(d, out, k, v)
+		if f := t.fields[i]; v != nil {
+			f.read(d, out, k, v)
+		} else if f.lose != nil {
+			f.lose(out, d.at(k).Span())
+		}
 	})
 }
 
-// mapping reads the pairs of a mapping, each once. A key that no field has is read as that at -1 where the mapping is open.
+// mapping reads the pairs of a mapping, each once. A key that no field has is read as that at -1 where the mapping is open; the
+// value of one that is lost is nil.
 func (d *decoder) mapping(n *yaml.Node, t *keys, open bool, read func(i int, k, v *yaml.Node)) {
 	if n.Kind != yaml.MappingNode {
 		d.wrong(n, "a map")
@@ -145,7 +201,9 @@ func (d *decoder) mapping(n *yaml.Node, t *keys, open bool, read func(i int, k, 
 			if meant, ok := t.lookalikes[k.Value]; ok {
 				d.lookalike(k, meant, t.noun)
 			} else if !t.silent[k.Value] {
-				d.unknown(k, t.names, t.meant[k.Value])
+				if meant := d.unknown(k, t.names, t.meant[k.Value]); meant != "" {
+					d.gone.add(n, k, meant)
+				}
 			}
 			continue
 		}
@@ -162,6 +220,11 @@ func (d *decoder) mapping(n *yaml.Node, t *keys, open bool, read func(i int, k, 
 			continue
 		}
 		d.field(func() { read(at, k, v) }, f.secure)
+	}
+	for _, k := range d.gone[n] {
+		if at, ok := t.byName[k.name]; ok {
+			read(at, k.node, nil)
+		}
 	}
 }
 
@@ -207,5 +270,5 @@ func openYAML(kind Kind, src []byte, file string, env []string) (*decoder, Defin
 	vars.doc = doc
 	vars.expand(doc.Root)
 	ds.Add(vars.ds...)
-	return &decoder{doc: doc, known: knownKeys.Get(), strict: true, from: vars.from, source: vars.written, absent: vars.absent, ds: ds}, def, ds
+	return &decoder{doc: doc, known: knownKeys.Get(), strict: true, from: vars.from, source: vars.written, absent: vars.absent, gone: vars.lost, ds: ds}, def, ds
 }

@@ -27,13 +27,18 @@ const (
 // Status is what became of a file.
 type Status string
 
-// The statuses. Skipped is for files that are no definition (a README) or whose name is taken.
+// The statuses. Skipped is for files that are no definition (a README) or whose name is taken. Of a Broken one its reader gives
+// what could be read, if anything: never to be run, but what it refers to is checked like that of any other, so that all of its
+// faults are told at once.
 const (
 	Loaded   Status = "loaded"
 	Repaired Status = "repaired"
 	Skipped  Status = "skipped"
 	Broken   Status = "broken"
 )
+
+// Usable tells whether a definition is used as it is: the file is one, and has no error.
+func (s Status) Usable() bool { return s == Loaded || s == Repaired }
 
 // Origin is where a definition was found.
 type Origin string
@@ -79,8 +84,15 @@ type Value[T any] struct {
 // KeyAt is where the key is.
 func (v Value[T]) KeyAt() diag.Range { return v.Key.In(v.At.File) }
 
-// Set tells whether somebody wrote the setting.
+// Set tells whether there is a value that can be used.
 func (v Value[T]) Set() bool { return !v.At.IsZero() }
+
+// Lost tells whether somebody wrote the setting and an error, which was told, keeps it from being used: it is not Set, and
+// nobody is to be told that it is missing.
+func (v Value[T]) Lost() bool { return !v.Set() && v.Key != diag.Span{} }
+
+// Written tells whether somebody wrote the setting, be it that it can be used or that it is Lost.
+func (v Value[T]) Written() bool { return v.Set() || v.Lost() }
 
 // Or is the value, or the default where nobody wrote one.
 func (v Value[T]) Or(def T) T {

@@ -86,7 +86,7 @@ func (d *decoder) delegateItem(n *yaml.Node, to *[]Delegate) {
 		x := Delegate{}
 		d.inside(func() { decode(d, n, delegateFields.Get(), &x) })
 		if !x.Agent.Set() {
-			if n.Kind == yaml.MappingNode {
+			if n.Kind == yaml.MappingNode && !x.Agent.Lost() {
 				d.inside(func() { d.wrong(n, "a map with the key agent") })
 			}
 			return

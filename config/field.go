@@ -6,6 +6,7 @@ import (
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
@@ -17,6 +18,7 @@ import (
 type field[T any] struct {
 	*about
 	read func(d *decoder, out *T, k, v *yaml.Node)
+	lose func(out *T, key diag.Span) // notes that it is Lost, where nothing can be read; nil: nobody asks for that
 }
 
 // about is what a field says of itself.
@@ -43,9 +45,22 @@ type shape[V any] struct {
 	read   func(d *decoder, n *yaml.Node) (V, bool)
 }
 
-// value is a field that goes into a Value.
+// value is a field that goes into a Value. What cannot be read because of an error is Lost there.
 func value[T, V any](key string, s shape[V], to func(*T) *Value[V]) field[T] {
-	return with(key, s, func(out *T, v Value[V]) { *to(out) = v })
+	f := with(key, s, func(out *T, v Value[V]) { *to(out) = v })
+	f.lose = func(out *T, key diag.Span) {
+		if v := to(out); !v.Set() {
+			v.Key = key
+		}
+	}
+	read := f.read
+	f.read = func(d *decoder, out *T, k, n *yaml.Node) {
+		before := len(d.ds)
+		if read(d, out, k, n); d.failed(before) {
+			f.lose(out, d.at(k).Span())
+		}
+	}
+	return f
 }
 
 // with is a field whose value goes where set puts it.

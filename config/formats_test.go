@@ -60,15 +60,15 @@ func TestFormatFixtures(t *testing.T) {
 			switch e.Kind {
 			case "agent":
 				a, def, ds := ReadAgent(src, name, FromClaude)
-				checkOutcome(t, e, a != nil, def, ds)
+				checkOutcome(t, e, a != nil && a.Status.Usable(), def, ds)
 				checkValues(t, e, func(key string) any { return loadedValue(t, a, key) })
 			case "skill":
 				s, def, ds := ReadSkill(src, name, FromClaude)
-				checkOutcome(t, e, s != nil, def, ds)
+				checkOutcome(t, e, s != nil && s.Status.Usable(), def, ds)
 				checkValues(t, e, func(key string) any { return skillValue(t, s, key) })
 			case "command":
 				s, def, ds := ReadCommand(src, name, FromClaude)
-				checkOutcome(t, e, s != nil, def, ds)
+				checkOutcome(t, e, s != nil && s.Status.Usable(), def, ds)
 				checkValues(t, e, func(key string) any { return skillValue(t, s, key) })
 			}
 		})

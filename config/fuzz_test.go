@@ -49,7 +49,7 @@ func FuzzReadAgent(f *testing.F) {
 		for _, o := range []Origin{Workspace, FromClaude} {
 			a, def, ds := ReadAgent(src, "x.md", o)
 			insideFile(t, src, ds)
-			if (a == nil) != (def.Status == Broken || def.Status == Skipped) || ds.HasErrors() != (def.Status == Broken) {
+			if a == nil && def.Status.Usable() || a != nil && a.Status != def.Status || ds.HasErrors() != (def.Status == Broken) {
 				t.Fatalf("agent %v, status %s, findings %v", a, def.Status, ds)
 			}
 			if a != nil {
@@ -69,7 +69,8 @@ func FuzzReadTool(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src []byte) {
 		tool, def, ds := ReadTool(src, "x.md", Workspace)
 		insideFile(t, src, ds)
-		if (tool == nil) != (def.Status == Broken || def.Status == Skipped) || tool != nil && tool.Run.V == "" && tool.Interpreter == "" && !tool.Run.Set() {
+		if ds.HasErrors() != (def.Status == Broken) || tool == nil && def.Status.Usable() ||
+			tool != nil && (tool.Status != def.Status || def.Status.Usable() && tool.Run.V == "" && tool.Interpreter == "" && !tool.Run.Set()) {
 			t.Fatalf("tool %+v, status %s, findings %v", tool, def.Status, ds)
 		}
 	})
@@ -79,10 +80,10 @@ func FuzzReadTool(f *testing.F) {
 func FuzzYAML(f *testing.F) {
 	seed(f, "invalid/model/*.yaml", "valid/model/*.yaml", "invalid/settings/*.yaml", "valid/settings/*.yaml")
 	f.Fuzz(func(t *testing.T, src []byte) {
-		s, _, ds := ReadScript(src, "x.yaml", []string{"A=b"})
+		s, def, ds := ReadScript(src, "x.yaml", []string{"A=b"})
 		insideFile(t, src, ds)
-		if (s == nil) != ds.HasErrors() {
-			t.Fatalf("script %v, findings %v", s, ds)
+		if (def.Status == Broken) != ds.HasErrors() || s == nil && def.Status != Broken || s != nil && s.Status != def.Status {
+			t.Fatalf("script %v, status %s, findings %v", s, def.Status, ds)
 		}
 		settings, ds := ReadSettings(Layers{
 			User: Source{"x.yaml", src}, Workspace: Source{"x.yaml", src}, Env: []string{"A=b", "SWARMRUN_RETRY__ATTEMPTS=3"},
@@ -113,12 +114,12 @@ func FuzzReadSkill(f *testing.F) {
 		for _, o := range []Origin{Workspace, FromClaude} {
 			s, def, ds := ReadSkill(src, "skills/x/SKILL.md", o)
 			insideFile(t, src, ds)
-			if (s == nil) != (def.Status == Broken) || ds.HasErrors() != (def.Status == Broken) || s != nil && s.Name == "" {
+			if ds.HasErrors() != (def.Status == Broken) || s == nil && def.Status != Broken || s != nil && (s.Status != def.Status || def.Status.Usable() && s.Name == "") {
 				t.Fatalf("skill %v, status %s, findings %v", s, def.Status, ds)
 			}
 			c, def, ds := ReadCommand(src, "commands/x.md", o)
 			insideFile(t, src, ds)
-			if (c == nil) != (def.Status == Broken) || ds.HasErrors() != (def.Status == Broken) {
+			if ds.HasErrors() != (def.Status == Broken) || c == nil && def.Status != Broken || c != nil && c.Status != def.Status {
 				t.Fatalf("command %v, status %s, findings %v", c, def.Status, ds)
 			}
 		}

@@ -60,6 +60,7 @@ type HookHandler struct {
 	Once       bool
 	Async      Value[bool] // it is not waited for
 	Rewake     Value[bool] // so it is, and what it objects to keeps an agent that would stop at work
+	Broken     bool        // it, or its group, has an error: it is there to be checked, and never runs
 	At         diag.Range
 	CommandAt  diag.Range
 

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -10,7 +11,7 @@ import (
 	"github.com/swarmrun/swarmrun/internal/hookevent"
 )
 
-// ReadHook reads a hook file. The hook is nil when the file is skipped or broken; the definition is always filled.
+// ReadHook reads a hook file. The hook is nil when the file is skipped or nothing of it could be read; see Broken.
 func ReadHook(src []byte, file string, o Origin) (*Hook, Definition, diag.List) {
 	doc, def, d, ds := open(KindHook, src, file, o)
 	if d == nil {
@@ -21,7 +22,7 @@ func ReadHook(src []byte, file string, o Origin) (*Hook, Definition, diag.List) 
 	d.name(&def, h.NameRef)
 	d.hookNames(&h)
 	h.Notes = doc.Body
-	if !h.Run.Set() && !h.HTTP.Set() && !h.Prompt.Set() && !h.Go.Set() {
+	if !slices.ContainsFunc(h.sources(), Value[string].Written) {
 		h.Run, h.Interpreter, h.Notes = d.script("E-HOOK-SCRIPT", "the hook")
 	}
 	d.oneSource(&h)
@@ -30,18 +31,17 @@ func ReadHook(src []byte, file string, o Origin) (*Hook, Definition, diag.List) 
 	if h.Run.Set() && h.Interpreter == "" {
 		d.quoting(HookHandler{Type: "command", Command: h.Run.V, CommandAt: h.Run.At})
 	}
-	if d.ds.HasErrors() {
-		def.Status = Broken
-		return nil, def, d.ds
-	}
-	h.Definition = def
-	return &h, def, d.ds
+	h.Definition = d.finish(def)
+	return &h, h.Definition, d.ds
 }
+
+// sources are the ways to say what the hook runs.
+func (h *Hook) sources() []Value[string] { return []Value[string]{h.Run, h.HTTP, h.Prompt, h.Go} }
 
 // hookNames brings the events into the spelling of the table, and tells what the file asks for in vain.
 func (d *decoder) hookNames(h *Hook) {
 	if len(h.Events.V) == 0 {
-		if !d.ds.HasErrors() {
+		if !h.Events.Lost() {
 			d.add(diag.New("E-HOOK-EVENT", d.doc.Fence, "the hook says on no event when it runs").
 				Suggest("add a line event: with one of %s", strings.Join(hookevent.All(hookevent.Native), ", ")))
 		}
@@ -69,16 +69,20 @@ func (d *decoder) hookNames(h *Hook) {
 
 // oneSource refuses a hook that says in two ways what it runs, and keys that belong to another way.
 func (d *decoder) oneSource(h *Hook) {
-	first := Ref{}
-	for _, v := range []Value[string]{h.Run, h.HTTP, h.Prompt, h.Go} {
+	var first diag.Range
+	for _, v := range h.sources() {
+		at := v.Key.In(d.doc.File)
 		switch {
-		case !v.Set():
-		case first.Set():
-			d.add(diag.New("E-HOOK-SCRIPT", v.KeyAt(), "the hook says twice what it runs").
-				Suggest("keep one of run, http, prompt and go").Note(first.KeyAt(), "the other one"))
+		case !v.Written():
+		case !first.IsZero():
+			d.add(diag.New("E-HOOK-SCRIPT", at, "the hook says twice what it runs").
+				Suggest("keep one of run, http, prompt and go").Note(first, "the other one"))
 		default:
-			first = v
+			first = at
 		}
+	}
+	if first.IsZero() {
+		return // that it runs nothing was told
 	}
 	for _, x := range []struct {
 		set  bool
@@ -92,7 +96,7 @@ func (d *decoder) oneSource(h *Hook) {
 		{h.Model.Set(), h.Model.KeyAt(), "model", h.Prompt, "prompt"},
 		{h.Env.Set(), h.Env.KeyAt(), "env", h.Run, "run or a script"},
 	} {
-		if x.set && !x.with.Set() {
+		if x.set && !x.with.Written() {
 			d.add(diag.New("W-KEY-ALONE", x.key, "%q has no effect without %s", x.text, x.need).Suggest("remove the line"))
 		}
 	}

@@ -111,12 +111,14 @@ func (d *decoder) hookGroup(event Ref, name hookevent.Name, n *yaml.Node) (HookG
 		d.wrong(n, "a map with matcher and hooks")
 		return g, false
 	}
+	fits := true
 	if m := child(n, "matcher"); m != nil && !isNull(m) {
 		g.Matcher = Ref{V: d.written(m), At: d.at(m)}
-		if !d.matcher(m, g.Matcher.V) {
-			return g, false
+		if fits = d.matcher(m, g.Matcher.V); fits {
+			d.matched(name, g.Matcher)
+		} else {
+			g.Matcher = Ref{}
 		}
-		d.matched(name, g.Matcher)
 	}
 	handlers := child(n, "hooks")
 	if handlers == nil {
@@ -131,6 +133,7 @@ func (d *decoder) hookGroup(event Ref, name hookevent.Name, n *yaml.Node) (HookG
 	for _, h := range handlers.Content {
 		if handler, ok := d.hookHandler(h); ok && d.runs(name, handler) {
 			d.conditioned(name, handler.If)
+			handler.Broken = handler.Broken || !fits
 			g.Handlers = append(g.Handlers, handler)
 		}
 	}

@@ -2,6 +2,7 @@ package config
 
 import (
 	"runtime"
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -11,36 +12,48 @@ import (
 
 // hookHandler reads one handler in any of the shapes that are met.
 func (d *decoder) hookHandler(n *yaml.Node) (HookHandler, bool) {
-	h := HookHandler{Type: "command", At: d.at(n)}
+	h, before := HookHandler{Type: "command", At: d.at(n)}, len(d.ds)
 	if n.Kind != yaml.MappingNode {
 		d.wrong(n, "a map with type and command")
 		return h, false
 	}
-	before := len(d.ds)
-	decode(d, n, handlerTable.Get(), &h)
-	for _, x := range d.ds[before:] {
-		if x.Severity == diag.Error {
-			return h, false
-		}
+	if decode(d, n, handlerTable.Get(), &h); d.unread(n, "type") {
+		h.Type = ""
 	}
 	d.handlerForms(n, &h)
-	var lacks string
-	switch {
-	case h.Type == "command" && strings.TrimSpace(h.Command) == "":
-		lacks = "command"
-	case h.Type == "http" && h.URL == "":
-		lacks = "url"
-	case h.Type == "mcp_tool" && (h.Server == "" || h.Tool == ""):
-		lacks = "server and tool"
-	case (h.Type == "prompt" || h.Type == "agent") && strings.TrimSpace(h.Prompt) == "":
-		lacks = "prompt"
-	}
-	if lacks != "" {
+	if lacks := d.handlerLacks(n, &h); lacks != "" {
 		d.wrong(n, "a handler of type "+h.Type+" with "+lacks)
 		return h, false
 	}
 	d.quoting(h)
+	h.Broken = d.failed(before)
 	return h, true
+}
+
+// handlerLacks is what a handler of its type must say and nobody wrote; "" = nothing. Of one whose type is an error nobody knows.
+func (d *decoder) handlerLacks(n *yaml.Node, h *HookHandler) string {
+	without := func(text string, keys ...string) bool {
+		return strings.TrimSpace(text) == "" && !slices.ContainsFunc(keys, func(k string) bool { return d.unread(n, k) })
+	}
+	switch h.Type {
+	case "command":
+		if without(h.Command, "command", "bash", "powershell", "windows", "linux", "osx") {
+			return "command"
+		}
+	case "http":
+		if without(h.URL, "url") {
+			return "url"
+		}
+	case "mcp_tool":
+		if without(h.Server, "server") || without(h.Tool, "tool") {
+			return "server and tool"
+		}
+	case "prompt", "agent":
+		if without(h.Prompt, "prompt") {
+			return "prompt"
+		}
+	}
+	return ""
 }
 
 // handlerForms brings the spellings of other programs into the handler's own fields.
@@ -68,7 +81,7 @@ func (d *decoder) handlerForms(n *yaml.Node, h *HookHandler) {
 	if h.Rewake.V {
 		h.Async = h.Rewake
 	}
-	if h.Async.V && h.Type != "command" {
+	if h.Async.V && h.Type != "command" && h.Type != "" {
 		d.add(diag.New("I-HOOK-FORM", h.Async.KeyAt(), "async has no effect on a handler of type %s: it is waited for", h.Type))
 		h.Async.V = false
 	}

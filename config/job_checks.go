@@ -24,7 +24,7 @@ func checks() shape[[]JobCheck] {
 				Suggest("give each check an entry of its own, with a hyphen in front"))
 			return false
 		}
-		if len(n.Content) == 0 {
+		if len(n.Content) == 0 && len(d.gone[n]) == 0 {
 			d.add(diag.New("E-KEY-MISSING", d.at(n), "the check says nothing").Suggest("write a kind and what it wants, such as contains: done"))
 		}
 		return c.Kind != ""

@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/swarmrun/swarmrun/config/diag"
 )
 
 // maxRepeat is how often a case may be repeated.
@@ -67,6 +69,11 @@ var caseTable = lazyTable[JobCase]{New: func() *table[JobCase] {
 		fields = append(fields, field[JobCase]{
 			about: p.about,
 			read:  func(d *decoder, c *JobCase, k, v *yaml.Node) { read(d, &c.Part, k, v) },
+			lose: func(c *JobCase, key diag.Span) {
+				if p.lose != nil {
+					p.lose(&c.Part, key)
+				}
+			},
 		})
 	}
 	return newTable(fields...)
@@ -148,11 +155,9 @@ func shellSteps() shape[[]JobShell] {
 			}
 			var out []JobShell
 			for _, c := range nodes {
-				s, ok := one.read(d, c)
-				if !ok {
-					return nil, false
+				if s, ok := one.read(d, c); ok {
+					out = append(out, s)
 				}
-				out = append(out, s)
 			}
 			return out, true
 		},
@@ -174,11 +179,9 @@ func failures() shape[[]JobCheck] {
 			}
 			var out []JobCheck
 			for _, c := range nodes {
-				p, ok := one.read(d, c)
-				if !ok {
-					return nil, false
+				if p, ok := one.read(d, c); ok {
+					out = append(out, JobCheck{Kind: FailIf, At: d.at(c), Key: d.at(c), Condition: p})
 				}
-				out = append(out, JobCheck{Kind: FailIf, At: d.at(c), Key: d.at(c), Condition: p})
 			}
 			return out, true
 		},

@@ -15,11 +15,12 @@ import (
 type filler struct {
 	*jobReader
 	env   map[string]any
-	shell bool // the text at hand goes to a shell
+	shell bool            // the text at hand goes to a shell
+	lost  map[string]bool // vars without a value, because of an error that was told
 }
 
 func (r *jobReader) filler(axes []JobAxis) *filler {
-	return &filler{jobReader: r, env: map[string]any{
+	return &filler{jobReader: r, lost: map[string]bool{}, env: map[string]any{
 		"matrix": values(axes), "vars": map[string]any{}, "job": r.name, "shell": quoted,
 	}}
 }
@@ -42,13 +43,20 @@ func (f *filler) learn(n *yaml.Node) {
 	}
 	vars := f.env["vars"].(map[string]any)
 	for i := 0; i+1 < len(v.Content); i += 2 {
-		if c := v.Content[i+1]; c.Kind == yaml.ScalarNode {
-			vars[v.Content[i].Value] = f.in(c).Value
+		k, c := v.Content[i], v.Content[i+1]
+		if c.Kind != yaml.ScalarNode {
+			continue
+		}
+		if made := f.in(c); made != nil {
+			vars[k.Value] = made.Value
+		} else {
+			vars[k.Value], f.lost[k.Value] = "", true
 		}
 	}
 }
 
-// in is a tree with its expressions filled in; the tree itself where it has none. Places stay.
+// in is a tree with its expressions filled in; the tree itself where it has none. Places stay. A value whose expression is an
+// error is gone; nil: the tree is such a value.
 func (f *filler) in(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.ScalarNode {
 		if !strings.Contains(n.Value, "${{") {
@@ -56,7 +64,7 @@ func (f *filler) in(n *yaml.Node) *yaml.Node {
 		}
 		return f.scalar(n)
 	}
-	out := n
+	out, lost := n, false
 	for i, c := range n.Content {
 		if n.Kind == yaml.MappingNode && i%2 == 0 {
 			continue
@@ -77,13 +85,37 @@ func (f *filler) in(n *yaml.Node) *yaml.Node {
 			same := *n
 			same.Content = slices.Clone(n.Content)
 			out = &same
+			if keys := f.gone[n]; keys != nil {
+				f.gone[out] = slices.Clone(keys)
+			}
 		}
-		out.Content[i] = made
+		out.Content[i], lost = made, lost || made == nil
+	}
+	if lost {
+		f.drop(out)
 	}
 	return out
 }
 
-// scalar fills a text in. One that is an expression and nothing else becomes its value, whatever type that has.
+// drop takes values that are gone out of a list or a map.
+func (f *filler) drop(n *yaml.Node) {
+	var kept []*yaml.Node
+	for i, c := range n.Content {
+		switch {
+		case n.Kind == yaml.SequenceNode && c != nil:
+			kept = append(kept, c)
+		case n.Kind == yaml.SequenceNode || i%2 == 0:
+		case c != nil:
+			kept = append(kept, n.Content[i-1], c)
+		default:
+			f.gone.add(n, n.Content[i-1], n.Content[i-1].Value)
+		}
+	}
+	n.Content = kept
+}
+
+// scalar fills a text in. One that is an expression and nothing else becomes its value, whatever type that has; nil: that is
+// an error.
 func (f *filler) scalar(n *yaml.Node) *yaml.Node {
 	out := *n
 	var err error
@@ -97,6 +129,9 @@ func (f *filler) scalar(n *yaml.Node) *yaml.Node {
 			Suggest("write ${{ shell(…) }}, which makes one word of it, or use the variables SWARMRUN_MATRIX_NAME and SWARMRUN_VAR_NAME"))
 		return &out
 	}
+	if err == nil && f.unknowable(t) {
+		return nil
+	}
 	if err == nil {
 		if err = f.unknownMember(t); err == nil {
 			out.Value, err = t.Eval(f.env)
@@ -104,7 +139,7 @@ func (f *filler) scalar(n *yaml.Node) *yaml.Node {
 	}
 	if err != nil {
 		f.badExpression(n, n.Value, err)
-		return &out
+		return nil
 	}
 	if out.Tag = "!!str"; t.Alone() && out.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) == 0 {
 		var v any
@@ -118,6 +153,15 @@ func (f *filler) scalar(n *yaml.Node) *yaml.Node {
 		}
 	}
 	return &out
+}
+
+// unknowable tells whether a text asks for what is not there because of an error that was told.
+func (f *filler) unknowable(t *expression.Text) bool {
+	matrix := f.env["matrix"].(map[string]any)
+	return slices.ContainsFunc(t.Uses(), func(u expression.Use) bool {
+		_, there := matrix[u.Member]
+		return u.Name == "matrix" && f.blind && !there || u.Name == "vars" && f.lost[u.Member]
+	})
 }
 
 // unknownMember is the first member of matrix or vars that does not exist.

@@ -16,18 +16,28 @@ const maxCases = 10_000
 
 var axisName = lazy.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// combinations are the sets of values of the matrix for so many cases, the first axis changing slowest; one empty set
-// without a matrix. False: it is wrong, which was told.
-func (r *jobReader) combinations(cases int) ([][]JobAxis, bool) {
-	n := r.file.matrix
-	if n == nil {
-		return [][]JobAxis{nil}, r.fits(cases, diag.Range{})
-	}
-	if n.Kind != yaml.MappingNode {
+// combinations are the sets of values of the matrix for so many cases, the first axis changing slowest; one empty set without a
+// matrix, or where nothing of it can be used.
+func (r *jobReader) combinations(cases int) [][]JobAxis {
+	var out [][]JobAxis
+	n, before := r.file.matrix, len(r.ds)
+	switch {
+	case n == nil && !r.fits(cases, diag.Range{}):
+		return nil
+	case n == nil:
+	case n.Kind != yaml.MappingNode:
 		r.wrong(n, "a map of lists")
-		return nil, false
+	default:
+		out = r.combined(n, cases)
 	}
-	out := [][]JobAxis{{}}
+	if r.blind = r.failed(before); len(out) == 0 {
+		return [][]JobAxis{nil}
+	}
+	return out
+}
+
+func (r *jobReader) combined(n *yaml.Node, cases int) [][]JobAxis {
+	before, out := len(r.ds), [][]JobAxis{{}}
 	var include, exclude *yaml.Node
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		k, v := n.Content[i], n.Content[i+1]
@@ -39,9 +49,12 @@ func (r *jobReader) combinations(cases int) ([][]JobAxis, bool) {
 			exclude = v
 			continue
 		}
-		axis, ok := r.axis(k, v)
-		if !ok || !r.fits(len(out)*len(axis)*cases, r.at(n)) {
-			return nil, false
+		axis := r.axis(k, v)
+		if len(axis) == 0 {
+			continue
+		}
+		if !r.fits(len(out)*len(axis)*cases, r.at(n)) {
+			return nil
 		}
 		var next [][]JobAxis
 		for _, c := range out {
@@ -51,36 +64,32 @@ func (r *jobReader) combinations(cases int) ([][]JobAxis, bool) {
 		}
 		out = next
 	}
-	if len(n.Content) == 0 || len(out[0]) == 0 && include == nil {
+	drop, more := r.listed(exclude), r.listed(include)
+	sound := !r.failed(before) // else what is missing may be what could not be read
+	if sound && len(out[0]) == 0 && include == nil {
 		r.add(diag.New("E-KEY-MISSING", r.at(n), "the matrix has no values").Suggest("write matrix: {model: [smart, fast]}, or remove it"))
-		return nil, false
+		return nil
 	}
 	if len(out[0]) == 0 {
 		out = nil
 	}
-	drop, ok := r.listed(exclude)
-	if !ok {
-		return nil, false
-	}
 	for _, e := range drop {
 		before := len(out)
 		out = slices.DeleteFunc(out, func(c []JobAxis) bool { return matches(c, e.axes) })
-		if len(out) == before {
+		if sound && len(out) == before {
 			r.add(diag.New("W-KEY-ALONE", r.at(e.node), "no combination of the matrix fits this").Suggest("correct the values, or remove the entry"))
 		}
-	}
-	more, ok := r.listed(include)
-	if !ok {
-		return nil, false
 	}
 	for _, e := range more {
 		out = included(out, e.axes)
 	}
-	if len(out) == 0 {
+	if sound && len(out) == 0 {
 		r.add(diag.New("E-KEY-MISSING", r.at(n), "exclude leaves no combination").Suggest("remove an entry of exclude"))
-		return nil, false
 	}
-	return out, r.fits(len(out)*cases, r.at(n))
+	if !r.fits(len(out)*cases, r.at(n)) {
+		return nil
+	}
+	return out
 }
 
 // fits refuses a job that becomes too many cases.
@@ -96,24 +105,26 @@ func (r *jobReader) fits(cases int, at diag.Range) bool {
 	return false
 }
 
-func (r *jobReader) axis(k, v *yaml.Node) ([]JobAxis, bool) {
-	if !axisName.Get().MatchString(k.Value) {
-		r.add(diag.New("E-NAME", r.at(k), "%s cannot be the name of an axis", shown(k.Value)).Suggest("use letters, digits and _, and begin with a letter"))
-		return nil, false
-	}
+// axis is the values of an axis that can be used.
+func (r *jobReader) axis(k, v *yaml.Node) []JobAxis {
+	r.checkAxis(k)
 	if v.Kind != yaml.SequenceNode || len(v.Content) == 0 {
 		r.wrong(v, "a list of values")
-		return nil, false
+		return nil
 	}
 	var out []JobAxis
 	for _, c := range v.Content {
-		raw, ok := r.toJSON(c)
-		if !ok {
-			return nil, false
+		if raw, ok := r.toJSON(c); ok {
+			out = append(out, JobAxis{Name: k.Value, Value: raw, At: r.at(c)})
 		}
-		out = append(out, JobAxis{Name: k.Value, Value: raw, At: r.at(c)})
 	}
-	return out, true
+	return out
+}
+
+func (r *jobReader) checkAxis(k *yaml.Node) {
+	if !axisName.Get().MatchString(k.Value) {
+		r.add(diag.New("E-NAME", r.at(k), "%s cannot be the name of an axis", shown(k.Value)).Suggest("use letters, digits and _, and begin with a letter"))
+	}
 }
 
 // entry is a combination of include or exclude.
@@ -122,36 +133,31 @@ type entry struct {
 	axes []JobAxis
 }
 
-func (r *jobReader) listed(n *yaml.Node) ([]entry, bool) {
+func (r *jobReader) listed(n *yaml.Node) []entry {
 	if n == nil {
-		return nil, true
+		return nil
 	}
 	if n.Kind != yaml.SequenceNode {
 		r.wrong(n, "a list of maps")
-		return nil, false
+		return nil
 	}
 	var out []entry
 	for _, c := range n.Content {
 		if c.Kind != yaml.MappingNode || len(c.Content) == 0 {
 			r.wrong(c, "a map of values")
-			return nil, false
+			continue
 		}
 		e := entry{node: c}
 		for i := 0; i+1 < len(c.Content); i += 2 {
-			k := c.Content[i]
-			raw, ok := r.toJSON(c.Content[i+1])
-			if !ok {
-				return nil, false
+			k, v := c.Content[i], c.Content[i+1]
+			r.checkAxis(k)
+			if raw, ok := r.toJSON(v); ok {
+				e.axes = append(e.axes, JobAxis{Name: k.Value, Value: raw, At: r.at(v)})
 			}
-			if !axisName.Get().MatchString(k.Value) {
-				r.add(diag.New("E-NAME", r.at(k), "%s cannot be the name of an axis", shown(k.Value)).Suggest("use letters, digits and _, and begin with a letter"))
-				return nil, false
-			}
-			e.axes = append(e.axes, JobAxis{Name: k.Value, Value: raw, At: r.at(c.Content[i+1])})
 		}
 		out = append(out, e)
 	}
-	return out, true
+	return out
 }
 
 // matches tells whether a combination has all values of some axes.

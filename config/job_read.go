@@ -10,8 +10,7 @@ import (
 	"github.com/swarmrun/swarmrun/internal/expression"
 )
 
-// ReadJob reads a CI job, jobs/<name>.yaml. The job is nil when the file is no YAML; when the definition, which is always
-// filled, is broken, it is what could be read, so that its references are checked in the same run.
+// ReadJob reads a CI job, jobs/<name>.yaml. The job is nil when the file is no YAML; see Broken.
 // References in values stand for the variables of env, as in the settings; then the matrix is spread and expressions in
 // ${{ }} are filled in, once for each case and set of values.
 func ReadJob(src []byte, file string, env []string) (*Job, Definition, diag.List) {
@@ -26,12 +25,10 @@ func ReadJob(src []byte, file string, env []string) (*Job, Definition, diag.List
 	def.Description = f.summary.V
 	j := &Job{Needs: f.needs.V}
 	r := &jobReader{decoder: d, file: &f, name: def.Name, top: &yaml.Node{Kind: yaml.MappingNode, Content: f.part}, texts: map[*yaml.Node]*expression.Text{}}
+	d.gone[r.top] = d.gone[d.doc.Root]
 	r.spread(j)
-	if d.ds.HasErrors() {
-		def.Status = Broken
-	}
-	j.Definition = def
-	return j, def, d.ds.Sort()
+	j.Definition = d.finish(def)
+	return j, j.Definition, d.ds.Sort()
 }
 
 // jobReader makes cases of a job as written.
@@ -41,10 +38,10 @@ type jobReader struct {
 	name  string
 	top   *yaml.Node                      // what the job says for all its cases
 	texts map[*yaml.Node]*expression.Text // of nodes with expressions
+	blind bool                            // the matrix has errors: what it should have is not known
 }
 
-// spread reads every case under every combination of the matrix. Combinations end at the first one that is wrong: the others
-// would say the same.
+// spread reads every case under every combination of the matrix; what several say of one place is told once in the end.
 func (r *jobReader) spread(j *Job) {
 	nodes := []*yaml.Node{nil}
 	if c := r.file.cases; c != nil {
@@ -57,11 +54,7 @@ func (r *jobReader) spread(j *Job) {
 			return
 		}
 	}
-	combinations, ok := r.combinations(len(nodes))
-	if !ok {
-		return
-	}
-	for _, axes := range combinations {
+	for _, axes := range r.combinations(len(nodes)) {
 		names := map[string]bool{}
 		for i, n := range nodes {
 			c, ok := r.one(n, i, axes)
@@ -73,9 +66,6 @@ func (r *jobReader) spread(j *Job) {
 			}
 			names[c.Name] = true
 			j.Cases = append(j.Cases, c)
-		}
-		if r.ds.HasErrors() {
-			return
 		}
 	}
 	if len(j.Cases) > 0 {
@@ -104,7 +94,10 @@ func (r *jobReader) one(n *yaml.Node, i int, axes []JobAxis) (JobCase, bool) {
 		c.Part = base.with(own.Part)
 	}
 	c.Part.from(axes)
-	if !c.Part.Prompt.Set() && c.Part.Skip.V == "" {
+	if r.mayName("agent") && !c.Part.Agent.Written() {
+		c.Part.Agent.Key = r.at(r.file.matrix).Span()
+	}
+	if !c.Part.Prompt.Written() && c.Part.Skip.V == "" && !c.Part.Skip.Lost() {
 		r.add(diag.New("E-KEY-MISSING", at, "the case has no prompt").Suggest("add prompt: to the case, or to the job for all cases"))
 	}
 	if w := c.Part.Workflow; w.Set() {
@@ -146,7 +139,7 @@ func (p JobPart) with(c JobPart) JobPart {
 
 // nearer is what a case says, else what its job does.
 func nearer[T any](own, above Value[T]) Value[T] {
-	if own.Set() {
+	if own.Written() {
 		return own
 	}
 	return above
@@ -154,11 +147,17 @@ func nearer[T any](own, above Value[T]) Value[T] {
 
 func joined[T any](a, b []T) []T { return append(a[:len(a):len(a)], b...) }
 
+// mayName tells whether a matrix with errors may have an axis that could not be read.
+func (r *jobReader) mayName(axis string) bool {
+	n := r.file.matrix
+	return r.blind && (n.Kind != yaml.MappingNode || child(n, axis) != nil || child(n, "include") != nil)
+}
+
 // from takes the axes that are settings.
 func (p *JobPart) from(axes []JobAxis) {
 	for _, a := range axes {
 		to := map[string]*Ref{"model": &p.Model, "agent": &p.Agent}[a.Name]
-		if to != nil && !to.Set() {
+		if to != nil && !to.Written() {
 			*to = Ref{V: a.text(), At: a.At}
 		}
 	}

@@ -64,31 +64,33 @@ func either[V any](short, long shape[V]) shape[V] {
 
 // once is a shape of nodes that are read under each combination of a matrix: those without an expression are the same.
 func once[V any](s shape[V]) shape[V] {
+	type made struct {
+		v  V
+		ok bool
+	}
 	read := s.read
 	s.read = func(d *decoder, n *yaml.Node) (V, bool) {
-		if v, ok := d.memo[n].(V); ok {
-			return v, true
+		if m, known := d.memo[n].(made); known {
+			return m.v, m.ok
 		}
 		v, ok := read(d, n)
-		if ok && d.memo != nil {
-			d.memo[n] = v
+		if d.memo != nil {
+			d.memo[n] = made{v, ok}
 		}
 		return v, ok
 	}
 	return s
 }
 
-// needing is a map that must have some keys.
+// needing is a map that must have some keys. What else it says is read without them too.
 func needing[V any](s shape[V], keys ...string) shape[V] {
 	return checked(s, s.words, func(d *decoder, n *yaml.Node, _ V) bool {
-		ok := true
 		for _, k := range keys {
-			if v := child(n, k); v == nil || isNull(v) {
+			if d.lacks(n, k) {
 				d.add(diag.New("E-KEY-MISSING", d.at(n), "%q is missing", k).Suggest("add %s:", k))
-				ok = false
 			}
 		}
-		return ok
+		return true
 	})
 }
 

@@ -57,23 +57,23 @@ var knownKeys = lazy.Value[frontmatter.Keys]{New: func() frontmatter.Keys {
 }}
 
 // unknown reports a key that no field of the mapping has (R11); names gives the keys it may be a slip of, meant the one
-// that another program's key stands for.
-func (d *decoder) unknown(k *yaml.Node, names func() []string, meant string) {
+// that another program's key stands for. Where it is an error the result is the key that it is taken for, if any.
+func (d *decoder) unknown(k *yaml.Node, names func() []string, meant string) string {
 	x := diag.New(d.unknownCode(), d.at(k), "unknown key %q", k.Value).Suggest("correct the key, or remove the line")
 	if meant != "" && !d.foreign {
 		d.add(x.Suggest("did you mean %q?", meant))
-		return
+		return d.onlyStrict(meant)
 	}
 	if !d.strict && d.known.Has(k.Value) {
 		d.add(x.Explain("It belongs to another kind of definition and has no effect here.").Suggest("remove the line"))
-		return
+		return ""
 	}
 	if name, ok := near(k.Value, names()); ok {
 		if !d.strict {
 			x = diag.New("W-KEY-NEAR", d.at(k), "unknown key %q", k.Value)
 		}
 		d.add(x.Suggest("did you mean %q?", name))
-		return
+		return d.onlyStrict(name)
 	}
 	if d.strict {
 		all := names()
@@ -81,6 +81,15 @@ func (d *decoder) unknown(k *yaml.Node, names func() []string, meant string) {
 		x = x.Suggest("known keys here: %s", strings.Join(all, ", "))
 	}
 	d.add(x)
+	return ""
+}
+
+// onlyStrict is a name where unknown keys are errors.
+func (d *decoder) onlyStrict(name string) string {
+	if d.strict {
+		return name
+	}
+	return ""
 }
 
 func (d *decoder) unknownCode() diag.Code {

@@ -64,7 +64,7 @@ func newStack(pairs []string) *stack {
 	}
 }
 
-// file adds a settings file. Entries with an error are reported and left out, so that they cannot hide what lies below.
+// file adds a settings file. Values that are an error are reported and left out, so that they cannot hide what lies below.
 func (s *stack) file(name string, src Source) {
 	if src.Data == nil {
 		return
@@ -77,31 +77,32 @@ func (s *stack) file(name string, src Source) {
 	s.vars.doc, s.vars.ds = doc, nil
 	s.vars.expand(doc.Root)
 	s.ds.Add(s.vars.ds...)
-	good := s.check(doc, doc.Root)
-	s.note(good, doc)
-	s.load(name, tree{s.numbers(name, "", good)})
-}
-
-// check decodes the entries of a mapping one by one for their findings, and returns it without those that have an error.
-func (s *stack) check(doc *frontmatter.Document, root *yaml.Node) *yaml.Node {
-	good := *root
-	good.Content = nil
-	for i := 0; i+1 < len(root.Content); i += 2 {
-		one := *root
-		one.Content = root.Content[i : i+2 : i+2]
-		d := s.decoder(doc)
-		var throwaway Settings
-		decode(d, &one, settingsTable.Get(), &throwaway)
-		s.ds.Add(d.ds...)
-		if !d.ds.HasErrors() && !isNull(root.Content[i+1]) {
-			good.Content = append(good.Content, one.Content...)
+	s.check(doc, doc.Root)
+	s.note(doc.Root, doc)
+	for _, keys := range s.vars.lost {
+		for _, k := range keys {
+			if s.docs[k.node] == nil {
+				s.docs[k.node] = doc
+			}
 		}
 	}
-	return &good
+	s.load(name, tree{s.numbers(name, "", doc.Root)})
+}
+
+// check decodes a mapping for its findings; false: there is an error among them.
+func (s *stack) check(doc *frontmatter.Document, root *yaml.Node) bool {
+	d := s.decoder(doc)
+	var throwaway Settings
+	decode(d, root, settingsTable.Get(), &throwaway)
+	s.ds.Add(d.ds...)
+	return !d.ds.HasErrors()
 }
 
 func (s *stack) decoder(doc *frontmatter.Document) *decoder {
-	return &decoder{doc: doc, known: knownKeys.Get(), strict: true, docs: s.docs, from: s.vars.from, source: s.vars.written, absent: s.vars.absent}
+	return &decoder{
+		doc: doc, known: knownKeys.Get(), strict: true, docs: s.docs,
+		from: s.vars.from, source: s.vars.written, absent: s.vars.absent, gone: s.vars.lost,
+	}
 }
 
 // note remembers which file the nodes of a layer are of.
@@ -121,6 +122,10 @@ func (s *stack) numbers(layer, path string, n *yaml.Node) map[string]any {
 		if isNull(v) {
 			continue
 		}
+		if s.wrong(v) {
+			s.vars.lost.add(n, k, k.Value)
+			continue
+		}
 		at := join(path, k.Value)
 		s.keys[at] = k
 		if v.Kind == yaml.MappingNode {
@@ -130,6 +135,14 @@ func (s *stack) numbers(layer, path string, n *yaml.Node) map[string]any {
 		out[k.Value] = s.leaf(layer, v)
 	}
 	return out
+}
+
+// wrong tells whether a value, and not a part of it, is an error.
+func (s *stack) wrong(n *yaml.Node) bool {
+	at := s.docs[n].Range(n)
+	return slices.ContainsFunc(s.ds, func(x diag.Diagnostic) bool {
+		return x.Severity == diag.Error && x.Range == at && (n.Kind != yaml.MappingNode || x.Code == "E-VALUE-TYPE")
+	})
 }
 
 func (s *stack) leaf(layer string, n *yaml.Node) int {
@@ -211,7 +224,7 @@ func (s *stack) single(layer, source string, path []string, value string) (strin
 		keys[i] = &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: step}
 		root = &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: []*yaml.Node{keys[i], root}}
 	}
-	if len(s.check(doc, root).Content) == 0 {
+	if isNull(v) || !s.check(doc, root) {
 		return "", nil
 	}
 	s.note(root, doc)
@@ -237,7 +250,7 @@ func (s *stack) mapping(path string, m map[string]any) *yaml.Node {
 	if at := s.maps[path]; at != nil {
 		n.Line, n.Column = at.Line, at.Column
 		s.docs[n] = s.docs[at]
-		s.vars.absent[n] = s.vars.absent[at]
+		s.vars.absent[n], s.vars.lost[n] = s.vars.absent[at], s.vars.lost[at]
 	}
 	names := make([]string, 0, len(m))
 	for name := range m {

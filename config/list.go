@@ -30,15 +30,10 @@ func (d *decoder) items(n *yaml.Node, blanks, alone bool, to *[]Ref) bool {
 	case hasForeignTag(n) || n.Kind == yaml.MappingNode:
 		d.wrong(n, "a list")
 		return false
-	case n.Kind == yaml.SequenceNode:
-		for _, c := range n.Content {
-			if !d.item(c, to) {
-				return false
-			}
-		}
-		return true
-	case alone:
-		return d.item(n, to)
+	case n.Kind == yaml.SequenceNode || alone:
+		before := len(d.ds)
+		d.item(n, to)
+		return d.draft(len(*to), before)
 	}
 	find := d.file(n).Find(n)
 	for _, part := range splitList(n.Value, blanks) {
@@ -48,24 +43,19 @@ func (d *decoder) items(n *yaml.Node, blanks, alone bool, to *[]Ref) bool {
 }
 
 // item takes one entry of a list. An empty one says nothing and is left out with a word.
-func (d *decoder) item(n *yaml.Node, to *[]Ref) bool {
+func (d *decoder) item(n *yaml.Node, to *[]Ref) {
 	switch {
 	case n.Kind == yaml.SequenceNode:
 		for _, c := range n.Content {
-			if !d.item(c, to) {
-				return false
-			}
+			d.item(c, to)
 		}
-		return true
 	case n.Kind != yaml.ScalarNode || hasForeignTag(n):
 		d.wrong(n, "text")
-		return !d.secure
 	case isNull(n) || strings.TrimSpace(n.Value) == "":
 		d.add(diag.New("W-VALUE-NULL", d.at(n), "an empty entry of a list counts as absent").Suggest("remove it"))
-		return true
+	default:
+		*to = append(*to, Ref{V: strings.TrimSpace(n.Value), At: d.at(n)})
 	}
-	*to = append(*to, Ref{V: strings.TrimSpace(n.Value), At: d.at(n)})
-	return true
 }
 
 // splitList cuts at commas, and at blanks where asked, outside of (), [], {} and quotes. Quotes around a whole item go.

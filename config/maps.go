@@ -55,8 +55,9 @@ func placedMap() shape[map[string]Ref] {
 	}
 }
 
-// entries is a map of names to values of one shape; named gets each with its key, and says whether it may be called so.
-func entries[V any](words string, s shape[V], named func(d *decoder, v *V, name Ref) bool) shape[[]V] {
+// entries is a map of names to values of one shape; named gets each with its key. One with an error, which is not sound, holds
+// its name too, even where nothing of it could be read.
+func entries[V any](words string, s shape[V], named func(d *decoder, v *V, name Ref, read, sound bool)) shape[[]V] {
 	return shape[[]V]{
 		words:  words,
 		schema: func() schema { return schema{"type": "object", "additionalProperties": s.schema()} },
@@ -67,15 +68,25 @@ func entries[V any](words string, s shape[V], named func(d *decoder, v *V, name 
 			}
 			out := make([]V, 0, len(n.Content)/2)
 			for i := 0; i+1 < len(n.Content); i += 2 {
-				k := n.Content[i]
-				if v, ok := s.read(d, n.Content[i+1]); ok && named(d, &v, Ref{V: k.Value, At: d.at(k), Key: d.at(k).Span()}) {
+				k, before := n.Content[i], len(d.ds)
+				v, ok := s.read(d, n.Content[i+1])
+				if sound := !d.failed(before) && !d.gone.below(n.Content[i+1]); ok || !sound {
+					named(d, &v, d.nameOf(k), ok, sound)
 					out = append(out, v)
 				}
+			}
+			for _, k := range d.gone[n] {
+				var v V
+				named(d, &v, d.nameOf(k.node), false, false)
+				out = append(out, v)
 			}
 			return out, true
 		},
 	}
 }
+
+// nameOf is a key that is a name.
+func (d *decoder) nameOf(k *yaml.Node) Ref { return Ref{V: k.Value, At: d.at(k), Key: d.at(k).Span()} }
 
 // parameters are request settings: the ones that providers share by name, any other as JSON.
 func parameters() shape[Parameters] {
@@ -193,13 +204,13 @@ func listOf[V any](words string, s shape[V], done func(d *decoder, n *yaml.Node,
 				d.wrong(n, "a list")
 				return nil, false
 			}
-			out := make([]V, 0, len(n.Content))
+			before, out := len(d.ds), make([]V, 0, len(n.Content))
 			for _, c := range n.Content {
 				if v, ok := s.read(d, c); ok && done(d, c, &v) {
 					out = append(out, v)
 				}
 			}
-			return out, true
+			return out, d.draft(len(out), before)
 		},
 	}
 }

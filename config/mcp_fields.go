@@ -96,16 +96,15 @@ func arguments() shape[[]Ref] {
 		if n.Kind == yaml.SequenceNode {
 			nodes = n.Content
 		}
-		out := make([]Ref, 0, len(nodes))
+		before, out := len(d.ds), make([]Ref, 0, len(nodes))
 		for _, c := range nodes {
-			v, ok := scalar(c)
-			if !ok {
-				d.secured(func() { d.wrong(c, "text") })
-				return nil, false
+			if v, ok := scalar(c); ok {
+				out = append(out, Ref{V: v, At: d.at(c)})
+				continue
 			}
-			out = append(out, Ref{V: v, At: d.at(c)})
+			d.secured(func() { d.wrong(c, "text") })
 		}
-		return out, true
+		return out, d.draft(len(out), before)
 	}
 	return s
 }

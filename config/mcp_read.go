@@ -2,7 +2,6 @@ package config
 
 import (
 	"net/url"
-	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -12,8 +11,8 @@ import (
 	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
-// ReadMCP reads a native MCP server, mcp/<any>.md. The server is nil when the file is skipped or broken; the definition is
-// always filled. References in what is started or called stand for the variables of env, NAME=value pairs.
+// ReadMCP reads a native MCP server, mcp/<any>.md. The server is nil when the file is skipped or nothing of it could be read; see
+// Broken. References in what is started or called stand for the variables of env, NAME=value pairs.
 func ReadMCP(src []byte, file string, o Origin, env []string) (*MCP, Definition, diag.List) {
 	doc, def, d, ds := open(KindMCP, src, file, o)
 	if d == nil {
@@ -25,16 +24,12 @@ func ReadMCP(src []byte, file string, o Origin, env []string) (*MCP, Definition,
 	m.Notes = strings.TrimSpace(doc.Body)
 	d.server(&m, def.Name, firstPlace(m.NameRef.At, doc.Fence), doc.Fence)
 	def.Description = m.Summary.V
-	m.Definition = def
 	d.add(m.Expand(env)...)
-	if d.ds.HasErrors() {
-		def.Status = Broken
-		return nil, def, d.ds
-	}
-	return &m, def, d.ds
+	m.Definition = d.finish(def)
+	return &m, m.Definition, d.ds
 }
 
-// MCPEntry is one server of a .mcp.json. Server is nil when the entry is broken.
+// MCPEntry is one server of a .mcp.json. Server is nil when nothing of the entry could be read; see Broken.
 type MCPEntry struct {
 	Server      *MCP
 	Definition  Definition
@@ -70,13 +65,10 @@ func ReadMCPFile(src []byte, file string, o Origin, env []string, plugin bool) (
 			e.Definition.Description, _ = scalar(text)
 		}
 		if m != nil {
-			m.Definition = e.Definition
 			d.add(m.Expand(env)...)
+			m.Definition = d.finish(e.Definition)
 		}
-		e.Server, e.Diagnostics = m, d.ds
-		if m == nil || d.ds.HasErrors() {
-			e.Server, e.Definition.Status = nil, Broken
-		}
+		e.Server, e.Definition, e.Diagnostics = m, d.finish(e.Definition), d.ds
 		out = append(out, e)
 	}
 	return out, ds
@@ -98,11 +90,12 @@ func (d *decoder) entry(k, v *yaml.Node) *MCP {
 	return m
 }
 
-// nested refuses an entry whose fields stand in an object of their own.
+// nested refuses an entry whose fields stand in an object of their own. They are not missed.
 func (d *decoder) nested(v *yaml.Node) {
 	for i := 0; i+1 < len(v.Content); i += 2 {
 		if k := v.Content[i]; k.Value == "transport" && v.Content[i+1].Kind == yaml.MappingNode {
 			d.add(diag.New("E-MCP-NEST", d.at(k), "the fields of the server stand in \"transport\"").Suggest("move its fields up into the entry"))
+			eachPair(v.Content[i+1], func(inner, _ *yaml.Node) { d.gone.add(v, inner, inner.Value) })
 		}
 	}
 }
@@ -120,27 +113,16 @@ func (d *decoder) server(m *MCP, name string, at, missing diag.Range) {
 	if clean := cleanName(name); clean != name {
 		d.add(diag.New("W-MCP-NAME", at, "the tools of the server %s are named mcp__%s__…", shown(name), clean).Suggest("rename the server to %q", clean))
 	}
-	if m.Type.Set() {
-		m.Type.V = mcpType(m.Type.V)
-		if m.Type.V == "ws" || m.Type.V == "websocket" {
-			m.URL.V = ""
-			d.add(diag.New("E-MCP-TYPE", m.Type.At, "the server %s is reached over WebSocket, which is not spoken here", shown(name)).
-				Explain("It is left out; the other servers load.").
-				Suggest("most servers have an address for streamable HTTP too: write type: http with it, or start the server by command:"))
-			return
-		}
-		if !slices.Contains([]string{"stdio", "http", "sse"}, m.Type.V) {
-			d.add(diag.New("E-MCP-TYPE", m.Type.At, "a server of type %s cannot be reached", shown(m.Type.V)).Suggest("write stdio, http or sse"))
-			return
-		}
-	}
-	program, called := m.Command.V != "", m.URL.V != ""
+	known := d.transport(m, name)
+	program, called := m.Command.V != "" || m.Command.Lost(), m.URL.V != "" || m.URL.Lost()
 	switch {
 	case program && called:
-		d.add(diag.New("E-MCP-TYPE", m.URL.KeyAt(), "the server has a command and a url").Suggest("keep one of them").Note(m.Command.KeyAt(), "the other one"))
-	case !program && !called && !d.ds.HasErrors():
+		d.add(diag.New("E-MCP-TYPE", m.URL.Key.In(d.doc.File), "the server has a command and a url").
+			Suggest("keep one of them").Note(m.Command.Key.In(d.doc.File), "the other one"))
+	case !program && !called:
 		d.add(diag.New("E-MCP-TYPE", missing, "the server %s has neither command nor url", shown(name)).
 			Suggest("add command: with the program to start, or url: of a server that runs"))
+	case !known:
 	case program && m.Type.Set() && m.Type.V != "stdio":
 		d.add(diag.New("E-MCP-TYPE", m.Type.At, "a server with a command is of type stdio, not %s", m.Type.V).Suggest("write url: instead of command:, or leave type: out"))
 	case called && m.Type.V == "stdio":
@@ -155,6 +137,25 @@ func (d *decoder) server(m *MCP, name string, at, missing diag.Range) {
 			d.add(diag.New("W-MCP-SPACE", r.At, "the value has blanks around it, and they are kept").Suggest("remove them"))
 		}
 	}
+}
+
+// transport settles the way to the server where somebody wrote it; false: there is no such way, which was told.
+func (d *decoder) transport(m *MCP, name string) bool {
+	if !m.Type.Set() {
+		return true
+	}
+	switch m.Type.V = mcpType(m.Type.V); m.Type.V {
+	case "stdio", "http", "sse":
+		return true
+	case "ws", "websocket":
+		m.URL = Ref{Key: m.URL.Key}
+		d.add(diag.New("E-MCP-TYPE", m.Type.At, "the server %s is reached over WebSocket, which is not spoken here", shown(name)).
+			Explain("It is left out; the other servers load.").
+			Suggest("most servers have an address for streamable HTTP too: write type: http with it, or start the server by command:"))
+	default:
+		d.add(diag.New("E-MCP-TYPE", m.Type.At, "a server of type %s cannot be reached", shown(m.Type.V)).Suggest("write stdio, http or sse"))
+	}
+	return false
 }
 
 // texts are the values that may hold variables.

@@ -54,7 +54,7 @@ func TestMCPFixtures(t *testing.T) {
 			servers, broken := map[string]any{}, []string(nil)
 			for _, x := range entries {
 				ds.Add(x.Diagnostics...)
-				if x.Server == nil {
+				if !x.Definition.Status.Usable() {
 					broken = append(broken, x.Definition.Name)
 					continue
 				}
@@ -186,7 +186,7 @@ func TestReadMCP(t *testing.T) {
 			if diff := cmp.Diff(tt.want, places(ds)); diff != "" {
 				t.Error(diff)
 			}
-			if (m == nil) != (def.Status == Broken) {
+			if m == nil || m.Status != def.Status || ds.HasErrors() != (def.Status == Broken) {
 				t.Errorf("%v with status %s", m, def.Status)
 			}
 		})

@@ -13,7 +13,7 @@ import (
 // treeServer is a server as the settings of another program write it.
 type treeServer struct {
 	MCP
-	argv []Ref
+	argv Value[[]Ref]
 	off  bool
 	http Ref // an address of streamable HTTP
 }
@@ -49,7 +49,7 @@ func (d *decoder) treeServer(k, v *yaml.Node, t *table[treeServer], o Origin, en
 	e := MCPEntry{Definition: Definition{Kind: KindMCP, Name: k.Value, File: d.doc.File, Origin: o, Status: Loaded, At: d.at(k)}}
 	if v.Kind != yaml.MappingNode {
 		d.secured(func() { d.wrong(v, "a map with command or url") })
-		e.Definition.Status, e.Diagnostics = Broken, d.ds
+		e.Definition, e.Diagnostics = d.finish(e.Definition), d.ds
 		return e
 	}
 	s := treeServer{}
@@ -61,9 +61,10 @@ func (d *decoder) treeServer(k, v *yaml.Node, t *table[treeServer], o Origin, en
 		e.Diagnostics = d.ds
 		return e
 	}
-	if len(s.argv) > 0 {
-		s.Command = s.argv[0]
-		s.Args = Value[[]Ref]{V: s.argv[1:], At: s.argv[0].At, Key: s.argv[0].Key}
+	s.Command.Key = s.argv.Key
+	if argv := s.argv.V; len(argv) > 0 {
+		s.Command = Ref{V: argv[0].V, At: argv[0].At, Key: s.argv.Key}
+		s.Args = Value[[]Ref]{V: argv[1:], At: argv[0].At, Key: s.argv.Key}
 	}
 	if o == FromGemini && s.URL.Set() {
 		s.Type = Value[string]{V: "sse", At: s.URL.At, Key: s.URL.Key}
@@ -80,12 +81,9 @@ func (d *decoder) treeServer(k, v *yaml.Node, t *table[treeServer], o Origin, en
 		}
 	}
 	d.server(&m, k.Value, d.at(k), d.at(k))
-	m.Definition = e.Definition
 	d.add(m.Expand(env)...)
-	e.Server, e.Diagnostics = &m, d.ds
-	if d.ds.HasErrors() {
-		e.Server, e.Definition.Status = nil, Broken
-	}
+	m.Definition = d.finish(e.Definition)
+	e.Server, e.Definition, e.Diagnostics = &m, m.Definition, d.ds
 	return e
 }
 
@@ -117,12 +115,7 @@ var geminiServers = lazyTable[treeServer]{New: func() *table[treeServer] {
 var opencodeServers = lazyTable[treeServer]{New: func() *table[treeServer] {
 	return newTable(
 		value("type", text(), func(s *treeServer) *Value[string] { return &s.Type }),
-		with("command", arguments(), func(s *treeServer, v Value[[]Ref]) {
-			s.argv = v.V
-			for i := range s.argv {
-				s.argv[i].Key = v.Key
-			}
-		}),
+		value("command", arguments(), func(s *treeServer) *Value[[]Ref] { return &s.argv }),
 		treePairs("environment", func(s *treeServer) *[]Pair { return &s.Env }),
 		with("enabled", boolean(), func(s *treeServer, v Value[bool]) { s.off = !v.V }).guarded(),
 		value("url", text(), func(s *treeServer) *Value[string] { return &s.URL }),

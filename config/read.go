@@ -69,11 +69,21 @@ func (d *decoder) emptyBody() {
 	}
 }
 
-// name settles what a definition is called: by its name field, else by its file (R8, R14).
-func (d *decoder) name(def *Definition, name Ref) {
-	if !name.Set() {
-		return
+// finish is the definition of a file that was read to its end: Broken where it has an error.
+func (d *decoder) finish(def Definition) Definition {
+	if d.ds.HasErrors() {
+		def.Status = Broken
 	}
+	return def
+}
+
+// name settles what a definition is called: by its name field, else by its file (R8, R14). False: it cannot be called so, which
+// was told.
+func (d *decoder) name(def *Definition, name Ref) bool {
+	if !name.Set() {
+		return !name.Lost()
+	}
+	before := len(d.ds)
 	def.Name, def.At = name.V, name.At
 	switch {
 	case strings.TrimSpace(name.V) == "":
@@ -87,4 +97,5 @@ func (d *decoder) name(def *Definition, name Ref) {
 	case strings.ContainsFunc(name.V, func(r rune) bool { return r < ' ' || r == 0x7f }):
 		d.add(diag.New("E-NAME", name.At, "a name is one line of text").Suggest("write it on one line"))
 	}
+	return !d.failed(before)
 }

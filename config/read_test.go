@@ -139,7 +139,7 @@ func TestBrokenKeepsItsName(t *testing.T) {
 		{"---\nname: a:b\n---\n", "a:b"},
 	} {
 		a, def, ds := ReadAgent([]byte(c.src), "dir/file.md", Workspace)
-		if a != nil || def.Status != Broken || def.Name != c.want || !ds.HasErrors() {
+		if a != nil && a.Status != Broken || def.Status != Broken || def.Name != c.want || !ds.HasErrors() {
 			t.Errorf("%q: agent %v, definition %+v, findings %v; want the name %q", c.src, a, def, ds, c.want)
 		}
 	}

@@ -28,7 +28,7 @@ var instructionTable = lazyTable[Rule]{New: func() *table[Rule] {
 	return t
 }}
 
-// ReadRule reads a file of instructions. Metadata are no must; a file whose metadata are broken is not used.
+// ReadRule reads a file of instructions. Metadata are no must; a file whose metadata are broken is not used; see Broken.
 func ReadRule(src []byte, file string, o Origin) (*Rule, Definition, diag.List) {
 	doc, ds := frontmatter.Split(src, file, knownKeys.Get())
 	def := Definition{Kind: KindRule, Name: Stem(file), File: file, Origin: o, Status: Loaded, At: doc.Fence}
@@ -46,12 +46,8 @@ func ReadRule(src []byte, file string, o Origin) (*Rule, Definition, diag.List) 
 	d := &decoder{doc: doc, known: knownKeys.Get(), foreign: o.Foreign(), ds: ds}
 	decode(d, doc.Root, instructionTable.Get(), r)
 	d.patterns(r.Paths)
-	def = r.Definition
-	if d.ds.HasErrors() {
-		def.Status = Broken
-		return nil, def, d.ds
-	}
-	return r, def, d.ds
+	r.Definition = d.finish(r.Definition)
+	return r, r.Definition, d.ds
 }
 
 // patterns counts what braces stand for.

@@ -24,7 +24,7 @@ var scriptTable = lazyTable[scriptFile]{New: func() *table[scriptFile] {
 		value("version", count(1, 1), func(f *scriptFile) *Value[int] { return &f.version }).or("1").like("1").means("of this format"),
 		value("rules", listOf("list of rules", mapping("rule", ruleTable.Get), func(d *decoder, n *yaml.Node, r *ScriptRule) bool {
 			r.At = d.at(n)
-			if child(n, "reply") == nil {
+			if d.lacks(n, "reply") {
 				d.add(diag.New("E-KEY-MISSING", r.At, "the rule has no reply").Suggest("add reply: {text: …}"))
 			}
 			return true
@@ -96,15 +96,14 @@ func conditions() shape[[]ScriptWhen] {
 			if n.Kind == yaml.SequenceNode {
 				nodes = n.Content
 			}
+			before := len(d.ds)
 			var out []ScriptWhen
 			for _, c := range nodes {
-				w, ok := d.condition(c, whenTable.Get())
-				if !ok {
-					return nil, false
+				if w, ok := d.condition(c, whenTable.Get()); ok {
+					out = append(out, w)
 				}
-				out = append(out, w)
 			}
-			return out, true
+			return out, d.draft(len(out), before)
 		},
 	}
 }
@@ -162,7 +161,7 @@ var replyTable = lazyTable[ScriptReply]{New: func() *table[ScriptReply] {
 		value("thinking", templated(), func(r *ScriptReply) *Value[string] { return &r.Thinking }).like("I need the file.").means("reasoning before the answer"),
 		with("tool_calls", listOf("list of calls", mapping("call", callTable.Get), func(d *decoder, n *yaml.Node, c *ScriptCall) bool {
 			c.At = d.at(n)
-			if c.Name == "" {
+			if c.Name == "" && !d.unread(n, "name") {
 				d.add(diag.New("E-KEY-MISSING", c.At, "the call names no tool").Suggest("add name: TOOL"))
 			}
 			return true

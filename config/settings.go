@@ -44,9 +44,10 @@ type SettingOrigin struct {
 	Secret bool
 }
 
-// ModelEntry is one name of models:. Exactly one of Chain and Provider is set.
+// ModelEntry is one name of models:. Exactly one of Chain and Provider is set, but for one with an error.
 type ModelEntry struct {
 	Name          Ref
+	broken        bool
 	Chain         []Ref // names, provider/model references
 	Provider      Ref
 	Model         Value[string]
@@ -60,6 +61,9 @@ type ModelEntry struct {
 	MaxOutput     Value[int]
 	Price         Value[Price]
 }
+
+// Broken tells whether the entry has an error: what could be read of it is there to be checked.
+func (e *ModelEntry) Broken() bool { return e.broken }
 
 // Price is US dollars per million tokens.
 type Price struct{ Input, Output, CachedInput, CacheWrite float64 }

@@ -24,9 +24,10 @@ var settingsTable = lazyTable[Settings]{New: func() *table[Settings] {
 			func(s *Settings) *Value[[]ModelEntry] { return &s.models }).
 			like("{smart: [anthropic/claude-sonnet-4-5, openai/gpt-5], local: {provider: openai, model: qwen3}}").
 			means("names for models: a reference, a chain of them, or a model with settings of its own"),
-		value("providers", entries("map of names to providers", mapping("map", providerTable.Get), func(_ *decoder, e *ProviderEntry, name Ref) bool {
-			e.Name = name
-			return true
+		value("providers", entries("map of names to providers", mapping("map", providerTable.Get), func(_ *decoder, e *ProviderEntry, name Ref, read, _ bool) {
+			if e.Name = name; !read {
+				e.BaseURL.Key = name.Key
+			}
 		}),
 			func(s *Settings) *Value[[]ProviderEntry] { return &s.providers }).
 			like("{openai: {api_key: \"${OPENAI_API_KEY}\"}}").means("keys, addresses and limits of providers"),
@@ -76,14 +77,13 @@ func defaultAgent() shape[Agent] {
 }
 
 // nameModel gives a model its name, which must not look like a reference to a provider's model.
-func nameModel(d *decoder, e *ModelEntry, name Ref) bool {
-	e.Name = name
+func nameModel(d *decoder, e *ModelEntry, name Ref, _, sound bool) {
+	e.Name, e.broken = name, !sound
 	if strings.Contains(name.V, "/") {
 		d.add(diag.New("E-NAME", name.At, "the name of a model cannot hold a slash: %s", shown(name.V)).
 			Suggest("write %q", strings.ReplaceAll(name.V, "/", "-")))
-		return false
+		e.broken = true
 	}
-	return true
 }
 
 // modelEntry is a reference, a chain of them, or a model with settings of its own.
@@ -98,18 +98,19 @@ func modelEntry() shape[ModelEntry] {
 			if n.Kind != yaml.MappingNode {
 				refs, ok := chain.read(d, n)
 				if ok && len(refs) == 0 {
-					d.add(diag.New("E-VALUE-TYPE", d.at(n), "a chain needs at least one model").Suggest("write provider/model"))
 					ok = false
+					d.add(diag.New("E-VALUE-TYPE", d.at(n), "a chain needs at least one model").Suggest("write provider/model"))
 				}
 				return ModelEntry{Chain: refs}, ok
 			}
 			e, ok := mapping("map", modelTable.Get).read(d, n)
 			for _, key := range []string{"provider", "model"} {
-				if child(n, key) == nil {
+				switch {
+				case !d.lacks(n, key):
+				case d.absent[n]:
 					ok = false
-					if !d.absent[n] {
-						d.add(diag.New("E-KEY-MISSING", d.at(n), "the model has no %s", key).Suggest("add %s:", key))
-					}
+				default:
+					d.add(diag.New("E-KEY-MISSING", d.at(n), "the model has no %s", key).Suggest("add %s:", key))
 				}
 			}
 			return e, ok

@@ -12,7 +12,7 @@ import (
 	"github.com/swarmrun/swarmrun/internal/frontmatter"
 )
 
-// ReadSettings merges the layers. The settings are never nil: entries with an error are left out of them, and the list says
+// ReadSettings merges the layers. The settings are never nil: values that are an error are not in them, and the list says
 // which. Without any source they are empty, and everything has its default.
 func ReadSettings(in Layers) (*Settings, diag.List) {
 	s := newStack(in.Env)

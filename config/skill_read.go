@@ -23,7 +23,7 @@ const (
 // skillName is what the open specification takes as the name of a skill.
 var skillName = lazy.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
-// ReadSkill reads a SKILL.md. A skill is nil only when the file is broken; the definition is always filled. What the open
+// ReadSkill reads a SKILL.md. A skill is nil only when nothing of the file could be read; see Broken. What the open
 // specification refuses and this program can use is a warning or a lint.
 func ReadSkill(src []byte, file string, o Origin) (*Skill, Definition, diag.List) {
 	doc, def, d, ds := openPrompt(KindSkill, src, file, o)
@@ -43,7 +43,7 @@ func ReadSkill(src []byte, file string, o Origin) (*Skill, Definition, diag.List
 	return d.prompt(&s, def)
 }
 
-// ReadCommand reads a slash command; its name is that of its file. The command is nil when the file is broken.
+// ReadCommand reads a slash command; its name is that of its file. The command is nil when nothing of it could be read; see Broken.
 func ReadCommand(src []byte, file string, o Origin) (*Skill, Definition, diag.List) {
 	doc, def, d, ds := openPrompt(KindCommand, src, file, o)
 	if d == nil {
@@ -84,12 +84,8 @@ func (d *decoder) prompt(s *Skill, def Definition) (*Skill, Definition, diag.Lis
 	if s.Agent.Set() && s.Fork.V == "" {
 		d.add(diag.New("W-KEY-ALONE", s.Agent.KeyAt(), "\"agent\" has no effect without \"context: fork\"").Suggest("write context: fork, or remove the line"))
 	}
-	if d.ds.HasErrors() {
-		def.Status = Broken
-		return nil, def, d.ds
-	}
-	s.Definition = def
-	return s, def, d.ds
+	s.Definition = d.finish(def)
+	return s, s.Definition, d.ds
 }
 
 // skillName settles what a skill is called: by its name where that can be used, else by its folder (R8, R14).

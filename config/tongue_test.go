@@ -80,7 +80,7 @@ func TestVerdicts(t *testing.T) {
 
 // spoken is what an agent may do, in a line.
 func spoken(a *Agent, ds diag.List) string {
-	if a == nil {
+	if !a.Status.Usable() {
 		return "refused"
 	}
 	var out []string

@@ -30,7 +30,7 @@ func interpreterOf(language string) string {
 // toolName is what the interfaces of models take as the name of a tool, up to 64 characters.
 var toolName = lazy.MustCompile(`^[A-Za-z0-9_-]+$`)
 
-// ReadTool reads a custom tool. The tool is nil when the file is skipped or broken; the definition is always filled.
+// ReadTool reads a custom tool. The tool is nil when the file is skipped or nothing of it could be read; see Broken.
 func ReadTool(src []byte, file string, o Origin) (*Tool, Definition, diag.List) {
 	doc, def, d, ds := open(KindTool, src, file, o)
 	if d == nil {
@@ -38,13 +38,12 @@ func ReadTool(src []byte, file string, o Origin) (*Tool, Definition, diag.List) 
 	}
 	var t Tool
 	decode(d, doc.Root, toolTable.Get(), &t)
-	d.name(&def, t.NameRef)
-	if (len(def.Name) > 64 || !toolName.Get().MatchString(def.Name)) && !d.ds.HasErrors() {
+	if d.name(&def, t.NameRef) && (len(def.Name) > 64 || !toolName.Get().MatchString(def.Name)) {
 		d.add(diag.New("E-NAME", def.At, "models cannot call a tool %s", shown(def.Name)).
 			Suggest("use letters, digits, _ and -, at most 64"))
 	}
 	def.Description = t.Summary.V
-	if strings.TrimSpace(t.Summary.V) == "" {
+	if strings.TrimSpace(t.Summary.V) == "" && !t.Summary.Lost() {
 		d.add(diag.New("E-NO-DESCRIPTION", doc.Fence, "the tool has no description").
 			Suggest("add a line \"description: what it does\"; models choose tools by it"))
 	}
@@ -52,16 +51,12 @@ func ReadTool(src []byte, file string, o Origin) (*Tool, Definition, diag.List) 
 		t.Parameters.V = json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`)
 	}
 	t.Notes = doc.Body
-	if !t.Run.Set() {
+	if !t.Run.Written() {
 		t.Run, t.Interpreter, t.Notes = d.script("E-TOOL-SCRIPT", "the tool")
 	}
 	t.Notes = strings.TrimSpace(t.Notes)
-	if d.ds.HasErrors() {
-		def.Status = Broken
-		return nil, def, d.ds
-	}
-	t.Definition = def
-	return &t, def, d.ds
+	t.Definition = d.finish(def)
+	return &t, t.Definition, d.ds
 }
 
 // script takes the first fenced block of the body for what a definition runs, and the rest of it for notes.
@@ -95,13 +90,14 @@ func toolParameters() shape[json.RawMessage] {
 				return nil, false
 			}
 			if isObjectSchema(n) {
+				before := len(d.ds)
 				if t := child(n, "type"); t == nil {
 					n = withType(n)
 				} else if t.Value != "object" {
 					d.wrong(t, "object, the type of all input")
-					return nil, false
 				}
-				return full.read(d, n)
+				raw, ok := full.read(d, n)
+				return raw, ok && !d.failed(before)
 			}
 			return d.shortForm(n)
 		},
@@ -131,30 +127,30 @@ var jsonTypes = []string{"string", "number", "integer", "boolean", "array", "obj
 // shortForm makes a schema out of names and types.
 func (d *decoder) shortForm(n *yaml.Node) (json.RawMessage, bool) {
 	properties := make(map[string]json.RawMessage, len(n.Content)/2)
-	required := []string{}
+	required, all := []string{}, true
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		k, v := n.Content[i], n.Content[i+1]
-		var raw json.RawMessage
-		switch v.Kind {
-		case yaml.MappingNode:
-			var ok bool
-			if raw, ok = d.toJSON(v); !ok || !d.compiles(v, raw) {
-				return nil, false
-			}
-		default:
-			name, ok := word(nil, jsonTypes...).read(d, v)
-			if !ok {
-				return nil, false
-			}
-			raw = json.RawMessage(`{"type":"` + name + `"}`)
-		}
-		properties[k.Value] = raw
+		raw, ok := d.parameter(v)
+		properties[k.Value], all = raw, all && ok
 		if child(v, "default") == nil {
 			required = append(required, k.Value)
 		}
+	}
+	if !all {
+		return nil, false
 	}
 	out, err := json.Marshal(map[string]any{
 		"type": "object", "properties": properties, "required": required, "additionalProperties": false,
 	})
 	return out, err == nil
+}
+
+// parameter is the schema of one value in the short form.
+func (d *decoder) parameter(v *yaml.Node) (json.RawMessage, bool) {
+	if v.Kind == yaml.MappingNode {
+		raw, ok := d.toJSON(v)
+		return raw, ok && d.compiles(v, raw)
+	}
+	name, ok := word(nil, jsonTypes...).read(d, v)
+	return json.RawMessage(`{"type":"` + name + `"}`), ok
 }

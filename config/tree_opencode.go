@@ -63,7 +63,7 @@ func ReadOpencode(src []byte, file string) (*TreeSettings, diag.List) {
 	return out, d.ds
 }
 
-// AgentEntry is one agent of a file that holds several. Agent is nil when it is skipped; a broken one is as DraftAgent gives it.
+// AgentEntry is one agent of a file that holds several. Agent is nil when it is skipped; see Broken.
 type AgentEntry struct {
 	Agent       *Agent
 	Definition  Definition

@@ -22,16 +22,18 @@ type variables struct {
 	env map[string]string
 	doc *frontmatter.Document
 	// from is the values that were a variable alone, with its name; written the text of all that held one; absent the maps
-	// that lost a value.
+	// that lost a value, lost the keys of those where that is an error.
 	from    map[*yaml.Node]string
 	written map[*yaml.Node]string
 	absent  map[*yaml.Node]bool
+	lost    lostKeys
 	ds      diag.List
 }
 
 func newVariables(pairs []string) variables {
 	return variables{
 		env: environment(pairs), from: map[*yaml.Node]string{}, written: map[*yaml.Node]string{}, absent: map[*yaml.Node]bool{},
+		lost: lostKeys{},
 	}
 }
 
@@ -53,10 +55,14 @@ func (x *variables) expand(n *yaml.Node) {
 	switch n.Kind {
 	case yaml.MappingNode:
 		for i := 0; i+1 < len(n.Content); i += 2 {
-			if k, v := n.Content[i], n.Content[i+1]; x.value(v, k.Value) {
+			k, v, before := n.Content[i], n.Content[i+1], len(x.ds)
+			if x.value(v, k.Value) {
 				kept = append(kept, k, v)
-			} else {
-				x.absent[n] = true
+				continue
+			}
+			x.absent[n] = true
+			if x.ds[before:].HasErrors() {
+				x.lost.add(n, k, k.Value)
 			}
 		}
 	case yaml.SequenceNode:

@@ -139,15 +139,17 @@ func (s *speaker) decideSubject(sub subject) {
 
 // ordered tells whether later lines are never weaker than earlier ones that may match the same call.
 func (s *speaker) ordered(rest []verdict) bool {
-	for i, v := range rest {
-		for _, later := range rest[i+1:] {
-			if rank(later.action) < rank(v.action) && !disjoint(v.pattern, later.pattern) {
-				s.cannot(later.at, "the line %s: %s comes after %s: %s and takes some of it back", later.pattern, later.action, v.pattern, v.action)
-				return false
-			}
+	fine := true
+	for i, later := range rest {
+		at := slices.IndexFunc(rest[:i], func(v verdict) bool {
+			return rank(later.action) < rank(v.action) && !disjoint(v.pattern, later.pattern)
+		})
+		if at >= 0 {
+			s.cannot(later.at, "the line %s: %s comes after %s: %s and takes some of it back", later.pattern, later.action, rest[at].pattern, rest[at].action)
+			fine = false
 		}
 	}
-	return true
+	return fine
 }
 
 // decideOthers settles lines about tools of MCP servers and about tools that are not known.

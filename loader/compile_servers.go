@@ -119,8 +119,8 @@ type ServerDetail struct {
 func (r *Report) Servers() []ServerDetail {
 	var out []ServerDetail
 	for _, name := range r.world.servers.names {
-		if f := r.world.servers.byName[name]; f.mcp != nil {
-			out = append(out, ServerDetail{name, serverOf(f.mcp, name, f.plugin, r.Root), r.servers, r.Root})
+		if f := r.world.servers.byName[name]; f.server() != nil {
+			out = append(out, ServerDetail{name, serverOf(f.server(), name, f.plugin, r.Root), r.servers, r.Root})
 		}
 	}
 	return out
@@ -129,10 +129,10 @@ func (r *Report) Servers() []ServerDetail {
 // showServer is the effective form of a server. Values of env and headers are not shown: they may be keys.
 func (r *Report) showServer(d *Detail) {
 	f := r.world.servers.byName[d.Definition.Name]
-	if f == nil || f.mcp == nil {
+	if f == nil || f.server() == nil {
 		return
 	}
-	m, s := f.mcp, fields{origin: string(d.Definition.Origin), file: f.name}
+	m, s := f.server(), fields{origin: string(d.Definition.Origin), file: f.name}
 	keys := func(key string, list []config.Pair) { // without their values, which may hold a secret
 		var names []string
 		var at diag.Range

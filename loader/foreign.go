@@ -98,7 +98,7 @@ func excluded(patterns []string) func(string) bool {
 func (w *world) guides() []agents.Guide {
 	var out []agents.Guide
 	for _, f := range w.files {
-		if f.rule == nil || strings.TrimSpace(f.rule.Text) == "" {
+		if f.rule == nil || f.def.Status == config.Broken || strings.TrimSpace(f.rule.Text) == "" {
 			continue
 		}
 		g := agents.Guide{File: f.name, Text: strings.TrimSpace(f.rule.Text)}
@@ -133,8 +133,7 @@ func (p *parsed) readRule(src []byte) {
 	for _, r := range p.rule.Paths.V {
 		if !doublestar.ValidatePattern(r.V) {
 			p.diags.Add(diag.New("E-PATTERN", r.At, "%q is no pattern of paths", r.V).Suggest("write such as src/**/*.ts"))
-			p.rule, p.def.Status = nil, config.Broken
-			return
+			p.def.Status = config.Broken
 		}
 	}
 }

@@ -92,7 +92,7 @@ func TestEditorPrompt(t *testing.T) {
 		src := []byte("---\ndescription: D.\n---\n" + body + "\n")
 		p := parseFile(&file{kind: config.KindCommand, name: "p.prompt.md", tree: config.FromCopilot}, src, nil, nil)
 		got := ""
-		if p.skill != nil {
+		if p.def.Status.Usable() {
 			got = strings.TrimSpace(p.skill.Text)
 		}
 		if got != want || (want == "") != p.diags.HasErrors() {

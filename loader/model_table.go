@@ -17,7 +17,8 @@ type modelTable struct {
 	scripts   map[string]*parsed
 	providers map[string]provider
 	chains    map[string][]candidate // of the names in models:, flattened
-	lost      map[string]bool        // names in models: whose chain has an error
+	lost      map[string]bool        // names in models: that have an error
+	circular  map[string]bool        // those whose chains lead back to themselves
 	mu        sync.Mutex             // of known: runs may ask for models of their own at once
 	known     map[string]listing     // what lookup has found
 }
@@ -26,7 +27,7 @@ type modelTable struct {
 func resolveModels(p *project, o *settled) (*modelTable, diag.List) {
 	m := &modelTable{
 		entries: map[string]*config.ModelEntry{}, scripts: map[string]*parsed{}, providers: map[string]provider{},
-		chains: map[string][]candidate{}, lost: map[string]bool{},
+		chains: map[string][]candidate{}, lost: map[string]bool{}, circular: map[string]bool{},
 	}
 	for _, e := range o.env.Endpoints {
 		for _, name := range append([]string{e.Name}, e.Aliases...) {
@@ -41,7 +42,7 @@ func resolveModels(p *project, o *settled) (*modelTable, diag.List) {
 	}
 	for i := range p.settings.Models {
 		e := &p.settings.Models[i]
-		m.entries[e.Name.V] = e
+		m.entries[e.Name.V], m.lost[e.Name.V] = e, e.Broken()
 	}
 	ds.Add(m.cycles()...)
 	for _, name := range slices.Sorted(maps.Keys(m.entries)) {
@@ -53,15 +54,16 @@ func resolveModels(p *project, o *settled) (*modelTable, diag.List) {
 // addProviders lays the entries of providers: over the built-in endpoints.
 func (m *modelTable) addProviders(s *config.Settings) diag.List {
 	var ds diag.List
+	known := slices.Sorted(maps.Keys(m.providers))
 	for i := range s.Providers {
 		e := &s.Providers[i]
 		p, builtIn := m.providers[e.Name.V]
 		p.entry = e
 		if !builtIn {
 			p.Family = e.Type.Or("openai")
-			if !e.BaseURL.Set() {
+			if !e.BaseURL.Written() {
 				ds.Add(suggest(diag.New("E-PROVIDER-URL", e.Name.At, "the provider %q is not built in and has no base_url", e.Name.V),
-					e.Name.V, slices.Sorted(maps.Keys(m.providers)), "Built in"))
+					e.Name.V, known, "Built in"))
 			}
 		}
 		m.providers[e.Name.V] = p
@@ -89,7 +91,7 @@ func (m *modelTable) cycles() diag.List {
 		}
 		ds.Add(d.Suggest("take one of the names out of the chain"))
 		for _, name := range path {
-			m.lost[name] = true
+			m.lost[name], m.circular[name] = true, true
 		}
 	}
 	return ds
@@ -97,15 +99,18 @@ func (m *modelTable) cycles() diag.List {
 
 // flatten fills the chain of a name, after those that it refers to.
 func (m *modelTable) flatten(name string) diag.List {
-	if _, done := m.chains[name]; done || m.lost[name] {
+	if _, done := m.chains[name]; done {
 		return nil
 	}
+	m.chains[name] = nil
 	e := m.entries[name]
 	if e.Provider.Set() {
 		c := candidate{id: "models." + name, provider: e.Provider.V, model: e.Model.V, entry: e}
-		ds := m.check(&c, e.Provider, e.Model.At)
-		m.chains[name] = []candidate{c}
-		m.lost[name] = ds.HasErrors()
+		var ds diag.List
+		if e.Model.Set() || c.provider != scriptProvider {
+			ds = m.check(&c, e.Provider, e.Model.At)
+		}
+		m.settle(e, []candidate{c}, ds)
 		return ds
 	}
 	var ds diag.List
@@ -116,7 +121,15 @@ func (m *modelTable) flatten(name string) diag.List {
 	}
 	chain, more := m.chain(e.Chain, false)
 	ds.Add(more...)
-	m.chains[name] = chain
-	m.lost[name] = more.HasErrors()
+	m.settle(e, chain, more)
 	return ds
+}
+
+// settle notes what a name stands for: nothing, where it leads back to itself or its entry has an error.
+func (m *modelTable) settle(e *config.ModelEntry, chain []candidate, ds diag.List) {
+	name := e.Name.V
+	m.lost[name] = m.lost[name] || ds.HasErrors()
+	if !e.Broken() && !m.circular[name] {
+		m.chains[name] = chain
+	}
 }

@@ -37,7 +37,7 @@ func (w *world) below(root, folder string) (found []*skills.Skill, faults []stri
 				Suggest("move it to .claude/skills of the workspace"))
 		}
 		ds.Add(more...)
-		if !more.HasErrors() && !k.made.Hidden {
+		if p.def.Status.Usable() && !more.HasErrors() && !k.made.Hidden {
 			found = append(found, k.made)
 		}
 	}

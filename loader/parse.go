@@ -14,7 +14,8 @@ import (
 	"github.com/swarmrun/swarmrun/providers"
 )
 
-// parsed is a file with what it says. At most one of agent, skill, tool, script and job is set.
+// parsed is a file with what it says. At most one of agent, skill, tool, script and job is set; of a broken file it is what could
+// be read, which is resolved and validated like any other and never compiled.
 type parsed struct {
 	*file
 	def    config.Definition
@@ -94,7 +95,7 @@ func parseFile(f *file, src []byte, err error, env []string) *parsed {
 			if p.readAgents(src) {
 				break
 			}
-			p.agent, p.def, p.diags = config.DraftAgent(src, f.name, f.tree)
+			p.agent, p.def, p.diags = config.ReadAgent(src, f.name, f.tree)
 		case config.KindSkill:
 			p.skill, p.def, p.diags = config.ReadSkill(src, f.name, f.tree)
 			p.stranger()
@@ -146,6 +147,14 @@ func copied[T any](p *T) *T {
 	return &c
 }
 
+// server is the server of the file, where that can be used; nil = none.
+func (p *parsed) server() *config.MCP {
+	if p.def.Status == config.Broken {
+		return nil
+	}
+	return p.mcp
+}
+
 // reread is a file whose body was not kept.
 func reread(f *file) *parsed {
 	src, err := readFile(f.path)
@@ -165,10 +174,10 @@ func (p *parsed) shorten() {
 // stranger refuses a file outside of the workspace that does not say itself that it is a skill: a link could make any file
 // one, and its first lines would be told to a model.
 func (p *parsed) stranger() {
-	if !p.outside || p.skill == nil || p.skill.Summary.Set() {
+	if !p.outside || p.skill == nil || p.skill.Summary.Written() {
 		return
 	}
-	p.skill, p.def.Status = nil, config.Broken
+	p.def.Status = config.Broken
 	p.diags.Add(diag.New("E-NO-DESCRIPTION", diag.At(p.name, 1, 1, 0), "a link leads to this file outside of the workspace, and it has no description: it is taken for no skill").
 		Suggest("add name: and description: to it, or remove the link"))
 }

@@ -45,5 +45,5 @@ func (p *parsed) editorPrompt() {
 		utf8.RuneCountInString(before[strings.LastIndex(before, "\n")+1:])+1, utf8.RuneCountInString(unknown[0]))
 	p.diags.Add(diag.New("E-PROMPT-VARIABLE", at, "%s is known to an editor only", diag.Enumerate(unknown)).
 		Suggest("write ${input:name} for what is given as an argument, or name the file"))
-	p.skill, p.def.Status = nil, config.Broken
+	p.def.Status = config.Broken
 }

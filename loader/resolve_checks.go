@@ -89,7 +89,7 @@ func (r *jobResolver) validator(raw json.RawMessage, from config.Ref) agents.Val
 // reaches holds a path against the schema of the agent's answers, as far as that names properties.
 func (r *jobResolver) reaches(k config.JobCheck, c *agents.Case) {
 	a := r.byName[r.asked(c.Target)]
-	if !r.targeted(c.Target) || a == nil || k.Path == nil || !a.Output.Set() || k.Exists != nil && !*k.Exists {
+	if r.lost || a == nil || k.Path == nil || !a.Output.Set() || k.Exists != nil && !*k.Exists {
 		return
 	}
 	var at map[string]any

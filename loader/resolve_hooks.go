@@ -59,20 +59,23 @@ func (w *world) resolveHooks(o *settled) diag.List {
 	var ds diag.List
 	off := w.hooksOff(false)
 	for _, f := range w.files {
-		switch {
-		case f.kind != config.KindHook:
-		case f.def.Status == config.Broken:
+		if f.kind != config.KindHook {
+			continue
+		}
+		to := &t.shared
+		if f.def.Status == config.Broken {
 			t.broken[f.def.Name] = true
 			w.faults.Add(errorsOf(f.diags)...)
-		case f.hook != nil:
-			more := w.bindHook(f)
-			ds.Add(more...)
-			w.faults.Add(errorsOf(more)...)
-		case !off:
-			more := w.bindGroups(&t.shared, f.groups, f.name, f)
-			ds.Add(more...)
-			w.faults.Add(errorsOf(more)...)
+			to = new([]*boundHook)
 		}
+		var more diag.List
+		if f.hook != nil {
+			more = w.bindHook(f)
+		} else if !off {
+			more = w.bindGroups(to, f.groups, f.name, f)
+		}
+		ds.Add(more...)
+		w.faults.Add(errorsOf(more)...)
 	}
 	for _, s := range w.foreign {
 		if !w.hooksOff(s.Managed) {
@@ -117,7 +120,7 @@ func (w *world) bindHook(f *parsed) diag.List {
 	if h.Go.Set() && w.shell.env.Hooks[h.Go.V] == nil {
 		ds.Add(suggest(diag.New("E-HOOK-UNKNOWN", h.Go.At, "the program brings no hook named %q", h.Go.V), h.Go.V, slices.Sorted(maps.Keys(w.shell.env.Hooks)), "Hooks of the program"))
 	}
-	if ds.HasErrors() {
+	if ds.HasErrors() || f.def.Status == config.Broken {
 		f.def.Status, f.diags = config.Broken, append(f.diags, ds...)
 		w.hooks.broken[b.Name] = true
 		return ds
@@ -139,7 +142,8 @@ func (w *world) bindGroups(to *[]*boundHook, groups []config.HookGroup, file str
 		}
 		match, err := hook.ParseMatcher(g.Matcher.V)
 		if err != nil {
-			continue // it was told, and the group was left out
+			ds.Add(diag.New("E-HOOK-MATCHER", g.Matcher.At, "%v", err))
+			continue
 		}
 		ds.Add(w.misspelt(match, []string{g.Event.V}, g.Matcher.At)...)
 		for _, h := range g.Handlers {
@@ -160,16 +164,18 @@ func (w *world) bindGroups(to *[]*boundHook, groups []config.HookGroup, file str
 			if h.Model.Set() {
 				ds.Add(w.hookModel(h.Model, true)...)
 			}
-			if h.Type == "mcp_tool" && file == "" && w.servers.byName[h.Server] == nil {
+			if h.Type == "mcp_tool" && h.Server != "" && file == "" && w.servers.byName[h.Server] == nil {
 				ds.Add(suggest(diag.New("W-HOOK-MISSING", h.At, "there is no MCP server named %q, so the hook fails each time", h.Server),
 					h.Server, w.servers.names, "MCP servers here"))
 			}
-			if h.Type == "http" && !w.reachable(h.URL) {
+			if h.Type == "http" && h.URL != "" && !w.reachable(h.URL) {
 				ds.Add(diag.New("W-HOOK-URL", h.At, "allowedHttpHookUrls does not name %s, so the hook does not run", h.URL).
 					Suggest("add the address to the list, or remove the hook"))
 				continue
 			}
-			*to = append(*to, b)
+			if !h.Broken {
+				*to = append(*to, b)
+			}
 		}
 	}
 	return ds

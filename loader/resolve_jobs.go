@@ -86,12 +86,10 @@ func (j *job) waitsAt(name string) diag.Range {
 // file only what could be read is resolved: what it lacks says nothing.
 type jobResolver struct {
 	*world
-	job *job
-	ds  diag.List
+	job  *job
+	lost bool // the target of the case at hand could not be read
+	ds   diag.List
 }
-
-// targeted is false of a case whose target could not be read.
-func (r *jobResolver) targeted(name string) bool { return name != "" || len(r.job.faults) == 0 }
 
 func (r *jobResolver) resolve(names map[string]bool) {
 	j := r.job
@@ -127,6 +125,7 @@ func (r *jobResolver) one(c *config.JobCase) *agents.Case {
 	for _, a := range c.Matrix {
 		out.Matrix = append(out.Matrix, agents.Axis{Name: a.Name, Value: a.Value})
 	}
+	r.lost = p.Agent.Lost() || !p.Agent.Set() && r.settings.DefaultAgent.Lost()
 	r.target(p, c.At)
 	if f := p.Setup.V.Files; f.Set() {
 		out.Setup.Files, out.Setup.At = r.fixture(f), f.At
@@ -147,7 +146,7 @@ func (r *jobResolver) one(c *config.JobCase) *agents.Case {
 // target checks who is asked and what with.
 func (r *jobResolver) target(p config.JobPart, at diag.Range) {
 	switch {
-	case !r.targeted(p.Agent.V):
+	case r.lost:
 	case !p.Agent.Set() && r.asked("") == "":
 		r.ds.Add(diag.New("E-KEY-MISSING", at, "the case names no agent, and there is no default agent").
 			Suggest("add agent: to the job. Agents here: %s", diag.Enumerate(r.agentNames())))

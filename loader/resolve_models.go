@@ -112,7 +112,7 @@ func anthropic(name string, claude bool) (string, bool) {
 // provider is whom a candidate is asked from: an entry of models: with a base_url of its own needs no other entry.
 func (m *modelTable) provider(c candidate) (provider, bool) {
 	p, ok := m.providers[c.provider]
-	if !ok && c.entry != nil && c.entry.BaseURL.Set() {
+	if !ok && c.entry != nil && c.entry.BaseURL.Written() {
 		return provider{Endpoint: Endpoint{Family: "openai"}}, true
 	}
 	return p, ok
@@ -131,8 +131,8 @@ func (m *modelTable) check(c *candidate, ref config.Ref, at diag.Range) diag.Lis
 	known := m.lookup(c)
 	c.caps = known.caps
 	c.override()
-	own := p.entry != nil && p.entry.BaseURL.Set() || c.entry != nil && (c.entry.BaseURL.Set() || c.entry.Price.Set())
-	if !known.listed && !own && providers.Covers(c.provider) {
+	own := p.entry != nil && p.entry.BaseURL.Written() || c.entry != nil && (c.entry.BaseURL.Written() || c.entry.Price.Written())
+	if !known.listed && !own && c.model != "" && providers.Covers(c.provider) {
 		d := diag.New("W-MODEL-UNKNOWN", at, "%s is not in the table of known models", c.label())
 		if near, ok := diag.Closest(c.model, providers.Models(c.provider)); ok {
 			d = d.Suggest("did you mean %q? If the model is new, give its price and context_window under models: in %s", near, SettingsFile)

@@ -47,7 +47,7 @@ func (w *world) spread(only []config.Ref) []config.Ref {
 			continue
 		}
 		for _, name := range w.servers.names {
-			if w.servers.byName[name].mcp != nil {
+			if w.servers.byName[name].server() != nil {
 				out = append(out, config.Ref{V: mcp.DefaultPrefix(name) + "*", At: r.At, Key: r.Key})
 			}
 		}

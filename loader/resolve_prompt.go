@@ -15,8 +15,9 @@ import (
 
 // Bounds of what a prompt may include.
 const (
-	maxIncludeDepth = 4
-	maxPrompt       = 4 << 20 // bytes
+	maxIncludeDepth  = 4
+	maxPrompt        = 4 << 20 // bytes
+	maxIncludeFaults = 20      // that are told of one line
 )
 
 // resolvePrompt puts the files that the body of a native agent names in lines of the form @path in their place. Lines in
@@ -27,10 +28,12 @@ func (w *world) resolvePrompt(a *agent) diag.List {
 	}
 	var ds diag.List
 	in := includer{root: w.tree.root, left: maxPrompt, sources: w.sources}
-	text := in.expand(a.Prompt, a.file.path, 0, func(i config.Include, err error) {
+	text := in.expand(a.Prompt, a.file.path, 0, func(i config.Include, faults ...error) {
 		at := diag.At(a.File, int(a.Body.Start.Line)+i.Line, i.Column, utf8.RuneCountInString(i.Path)+1)
-		ds.Add(diag.New("E-INCLUDE", at, "@%s: %v", i.Path, err).
-			Suggest("paths start at the folder of this file and stay inside the workspace; quote the line with ` if no file is meant"))
+		for _, err := range faults {
+			ds.Add(diag.New("E-INCLUDE", at, "@%s: %v", i.Path, err).
+				Suggest("paths start at the folder of this file and stay inside the workspace; quote the line with ` if no file is meant"))
+		}
 	})
 	a.looked = in.looked
 	if len(ds) == 0 {
@@ -52,7 +55,7 @@ type includer struct {
 
 // expand replaces the lines of a text of file that include another. fail hears of each that cannot be replaced; those of
 // included files are told at the line that brought them in.
-func (in *includer) expand(text, file string, depth int, fail func(config.Include, error)) string {
+func (in *includer) expand(text, file string, depth int, fail func(config.Include, ...error)) string {
 	includes := config.Includes(text)
 	if len(includes) == 0 {
 		return text
@@ -60,9 +63,9 @@ func (in *includer) expand(text, file string, depth int, fail func(config.Includ
 	var b strings.Builder
 	from := 0
 	for _, i := range includes {
-		got, err := in.read(i.Path, file, depth)
-		if err != nil {
-			fail(i, err)
+		got, faults := in.read(i.Path, file, depth)
+		if len(faults) > 0 {
+			fail(i, faults...)
 			continue
 		}
 		b.WriteString(text[from:i.Start])
@@ -73,8 +76,35 @@ func (in *includer) expand(text, file string, depth int, fail func(config.Includ
 	return b.String()
 }
 
-// read is the text of an included file, with what that includes, ending in a line break.
-func (in *includer) read(path, from string, depth int) (string, error) {
+// read is the text of an included file, with what that includes, ending in a line break; or all that is wrong with that.
+func (in *includer) read(path, from string, depth int) (string, []error) {
+	real, err := in.find(path, from, depth)
+	if err != nil {
+		return "", []error{err}
+	}
+	data, err := in.sources.read(real)
+	if err != nil {
+		return "", []error{errors.New(readFault(err))}
+	}
+	if in.left -= len(data); in.left < 0 {
+		return "", []error{fmt.Errorf("the prompt would be larger than %d MiB", maxPrompt>>20)}
+	}
+	in.chain = append(in.chain, real)
+	defer func() { in.chain = in.chain[:len(in.chain)-1] }()
+	var faults []error
+	text := in.expand(normal(data), real, depth+1, func(i config.Include, inner ...error) {
+		for _, err := range inner[:min(len(inner), maxIncludeFaults-len(faults))] {
+			faults = append(faults, fmt.Errorf("line %d of it includes @%s: %w", i.Line+1, i.Path, err))
+		}
+	})
+	if !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	return text, faults
+}
+
+// find is the real path of a file that may be included.
+func (in *includer) find(path, from string, depth int) (string, error) {
 	in.looked = true
 	if depth >= maxIncludeDepth {
 		return "", fmt.Errorf("included more than %d files deep", maxIncludeDepth)
@@ -97,28 +127,7 @@ func (in *includer) read(path, from string, depth int) (string, error) {
 	case slices.Contains(in.chain, real) || real == from:
 		return "", errors.New("the file includes itself")
 	}
-	data, err := in.sources.read(real)
-	if err != nil {
-		return "", errors.New(readFault(err))
-	}
-	if in.left -= len(data); in.left < 0 {
-		return "", fmt.Errorf("the prompt would be larger than %d MiB", maxPrompt>>20)
-	}
-	in.chain = append(in.chain, real)
-	defer func() { in.chain = in.chain[:len(in.chain)-1] }()
-	var fault error
-	text := in.expand(normal(data), real, depth+1, func(i config.Include, err error) {
-		if fault == nil {
-			fault = fmt.Errorf("line %d of it includes @%s: %w", i.Line+1, i.Path, err)
-		}
-	})
-	if fault != nil {
-		return "", fault
-	}
-	if !strings.HasSuffix(text, "\n") {
-		text += "\n"
-	}
-	return text, nil
+	return real, nil
 }
 
 // normal is a text with its line ends as the rest of a prompt has them.

@@ -182,10 +182,10 @@ func (w *world) unknownServer(code diag.Code, r tools.Rule) (diag.Diagnostic, bo
 	server, tool, _ := strings.Cut(rest, "__")
 	for _, name := range w.servers.names {
 		f := w.servers.byName[name]
-		if mcp.DefaultPrefix(name) != "mcp__"+server+"__" || f.mcp == nil {
+		if mcp.DefaultPrefix(name) != "mcp__"+server+"__" || f.server() == nil {
 			continue
 		}
-		s := serverOf(f.mcp, name, f.plugin, w.tree.root)
+		s := serverOf(f.server(), name, f.plugin, w.tree.root)
 		return suggest(diag.New(code, r.At, "the MCP server %q lists no tool %q under tools", name, tool), tool, s.Tools, "Its tools"), s.Tools != nil
 	}
 	if why := w.servers.off[server]; why != "" {

@@ -56,8 +56,8 @@ func (w *world) resolveUses(a *agent) diag.List {
 	var ds diag.List
 	if a.claude() && !a.MCP.Set() {
 		for _, name := range w.servers.names {
-			if f := w.servers.byName[name]; f.mcp != nil {
-				w.use(a, f.mcp, f)
+			if f := w.servers.byName[name]; f.server() != nil {
+				w.use(a, f.server(), f)
 			}
 		}
 		return ds
@@ -80,8 +80,8 @@ func (w *world) resolveUses(a *agent) diag.List {
 			w.use(a, conf, nil)
 		case ref.Name.V == "*":
 			for _, name := range w.servers.names {
-				if f := w.servers.byName[name]; f.mcp != nil {
-					w.use(a, f.mcp, f)
+				if f := w.servers.byName[name]; f.server() != nil {
+					w.use(a, f.server(), f)
 				}
 			}
 		default:
@@ -110,13 +110,13 @@ func (w *world) useNamed(a *agent, name config.Ref) diag.List {
 		}
 		return diag.List{suggest(diag.New(code, name.At, "there is no MCP server named %q", name.V), name.V, w.servers.names, "MCP servers here")}
 	}
-	if f.mcp == nil {
+	if f.server() == nil {
 		return diag.List{a.needs(name, config.KindMCP, errorsOf(f.diags))}
 	}
 	if slices.ContainsFunc(a.uses, func(u *serverUse) bool { return u.server.Name == name.V }) {
 		return diag.List{twice(name)}
 	}
-	w.use(a, f.mcp, f)
+	w.use(a, f.server(), f)
 	return nil
 }
 
@@ -264,10 +264,10 @@ func (w *world) serverTool(r tools.Rule, a *agent) bool {
 	}
 	return slices.ContainsFunc(w.servers.names, func(name string) bool {
 		f := w.servers.byName[name]
-		if f.mcp == nil {
+		if f.server() == nil {
 			return strings.HasPrefix(r.Tool, strings.TrimSuffix(mcp.DefaultPrefix(name), "__"))
 		}
-		u := serverUse{server: serverOf(f.mcp, name, f.plugin, w.tree.root)}
+		u := serverUse{server: serverOf(f.server(), name, f.plugin, w.tree.root)}
 		return !u.server.Bare && u.has(r.Tool)
 	})
 }
@@ -283,7 +283,7 @@ func (w *world) foreignServers(a *agent) diag.List {
 			continue
 		}
 		for _, name := range w.servers.names {
-			if f := w.servers.byName[name]; f.mcp != nil && (&serverUse{server: serverOf(f.mcp, name, f.plugin, w.tree.root)}).has(g.Tool) {
+			if f := w.servers.byName[name]; f.server() != nil && (&serverUse{server: serverOf(f.server(), name, f.plugin, w.tree.root)}).has(g.Tool) {
 				ds.Add(diag.New("E-TOOL-UNKNOWN", g.At, "%s names tools of the MCP server %q, which the agent does not have", g.Tool, name).
 					Suggest("add mcp: [%s] to the agent", name))
 				break

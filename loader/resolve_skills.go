@@ -45,7 +45,7 @@ func resolveSkills(p *project) (*skillTable, diag.List) {
 	for _, f := range p.files {
 		switch {
 		case f.kind != config.KindSkill || f.def.Status == config.Skipped:
-		case f.skill == nil || f.def.Status == config.Broken:
+		case f.skill == nil:
 			t.broken[f.def.Name] = errorsOf(f.diags)
 		default:
 			t.byName[f.def.Name] = &skill{Skill: f.skill, file: f}
@@ -84,19 +84,19 @@ func (t *skillTable) all() []*skill {
 	return out
 }
 
-// checkSkills reads the rules of skills and makes what the graph holds of each. One whose restrictions cannot be kept does
-// not load.
+// checkSkills reads the rules of skills and makes what the graph holds of each. One that has errors goes.
 func (w *world) checkSkills() diag.List {
 	var ds diag.List
 	for _, k := range w.skills.all() {
 		more := w.checkSkill(k)
 		ds.Add(more...)
-		if !more.HasErrors() {
+		faults := append(errorsOf(k.file.diags), errorsOf(more)...)
+		if len(faults) == 0 {
 			continue
 		}
 		k.file.def.Status = config.Broken
 		if k.file.kind == config.KindSkill {
-			w.skills.broken[k.Name] = errorsOf(more)
+			w.skills.broken[k.Name] = faults
 			delete(w.skills.byName, k.Name)
 		} else {
 			delete(w.skills.commands, k.Name)

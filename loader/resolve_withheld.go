@@ -9,8 +9,8 @@ import (
 // withheld says why a server of a file does not start; "" = it may.
 func (t *tree) withheld(f *parsed) string {
 	name := f.def.Name
-	if f.mcp != nil {
-		if by := config.ForbiddenServer(t.foreign, name, f.mcp); by != nil {
+	if f.server() != nil {
+		if by := config.ForbiddenServer(t.foreign, name, f.server()); by != nil {
 			return fmt.Sprintf("%s forbids it", by.At)
 		}
 	}

@@ -1,6 +1,11 @@
 package loader
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
 	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/config/diag"
 	"github.com/swarmrun/swarmrun/providers"
@@ -9,16 +14,16 @@ import (
 
 // buildScript makes the model of a rule file. Faults that only show then are told at their rules.
 func (p *parsed) buildScript() diag.List {
-	if p.script == nil || p.def.Status == config.Broken || p.model != nil {
+	if p.script == nil || p.model != nil || p.def.Status == config.Skipped {
 		return nil
 	}
 	rules := make([]script.Rule, len(p.script.Rules))
-	for i, r := range p.script.Rules {
-		rules[i] = scriptRule(r)
+	for i := range rules {
+		rules[i] = scriptRule(p.script.Rules[i])
+		rules[i].Name = cmp.Or(rules[i].Name, fmt.Sprintf("rule %d", i+1))
 	}
-	name := scriptProvider + "/" + p.def.Name
-	m, err := script.New(name, rules)
-	if err == nil {
+	m, err := script.New(scriptProvider+"/"+p.def.Name, rules)
+	if err == nil && p.def.Status != config.Broken {
 		p.model = m
 		if p.was != nil {
 			p.was.model = m // it counts what it said in a run, for all agents alike: those that are taken over have this one
@@ -27,16 +32,35 @@ func (p *parsed) buildScript() diag.List {
 	}
 	var ds diag.List
 	for i := range rules {
-		if _, err := script.New(name, rules[i:i+1]); err != nil {
-			ds.Add(diag.New("E-SCRIPT", p.script.Rules[i].At, "%v", err))
-		}
-	}
-	if len(ds) == 0 {
-		ds.Add(diag.New("E-SCRIPT", p.def.At, "%v", err))
+		ds.Add(p.ruleFaults(i, rules[i])...)
 	}
 	p.def.Status = config.Broken
 	p.diags = append(p.diags, ds...)
 	return ds
+}
+
+// ruleFaults tells what keeps the i-th rule from being used. Of one that has errors already only the conditions say anything:
+// what its reply lacks may be what could not be read.
+func (p *parsed) ruleFaults(i int, r script.Rule) diag.List {
+	at := p.script.Rules[i].At
+	if slices.ContainsFunc(p.diags, func(d diag.Diagnostic) bool { return d.Severity == diag.Error && p.inRule(i, d.Range.Start) }) {
+		r.Reply = script.Reply{}
+	}
+	_, err := script.New(p.def.Name, []script.Rule{r})
+	if err == nil {
+		return nil
+	}
+	var ds diag.List
+	for fault := range strings.SplitSeq(strings.TrimPrefix(err.Error(), r.Name+": "), "\n") {
+		ds.Add(diag.New("E-SCRIPT", at, "%s", fault).Suggest("correct the rule"))
+	}
+	return ds
+}
+
+// inRule tells whether a place is one of the i-th rule.
+func (p *parsed) inRule(i int, at diag.Pos) bool {
+	rules := p.script.Rules
+	return at.Compare(rules[i].At.Start) >= 0 && (i+1 == len(rules) || at.Compare(rules[i+1].At.Start) < 0)
 }
 
 func scriptRule(r config.ScriptRule) script.Rule {

@@ -224,3 +224,39 @@ func TestSkillsOfFolders(t *testing.T) {
 		}
 	}
 }
+
+// TestSkillsOfFoldersAlone: a skill of a folder that wants hooks or a conversation of its own is left out, with all that is wrong
+// with it.
+func TestSkillsOfFoldersAlone(t *testing.T) {
+	hooks := "hooks: {PreToolUse: [{matcher: Bash, hooks: [{type: command, command: 'true'}]}]}\n"
+	root := write(t, t.TempDir(), "agents/a.md", agentFile("a", ""),
+		"api/.claude/skills/plain/SKILL.md", fmt.Sprintf(anySkill, "plain"),
+		"api/.claude/skills/forked/SKILL.md", "---\nname: forked\ndescription: x\ncontext: fork\n---\nx",
+		"api/.claude/skills/hooked/SKILL.md", "---\nname: hooked\ndescription: x\n"+hooks+"---\nx",
+		"api/.claude/skills/torn/SKILL.md", "---\nname: torn\ndescription: x\ncontext: fork\nagent: nobody\ndisallowed-tools: {Bash: true}\n---\nx")
+	env, _ := testEnv(t)
+	live := open(t, root, &Options{Env: env, Environ: []string{}, Flags: map[string]string{"defaults::model": "openai/gpt-5"}})
+	g, release, err := live.Acquire()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	a, _ := g.Agent("a")
+	found, faults := a.Skills.Below(root, "api")
+	if skillNames(found) != "api:plain" {
+		t.Errorf("found %q", skillNames(found))
+	}
+	var got []string
+	for _, f := range faults {
+		place, _, _ := strings.Cut(strings.TrimPrefix(f, "api/.claude/skills/"), "]: ")
+		got = append(got, place)
+	}
+	slices.Sort(got)
+	want := []string{
+		"forked/SKILL.md:2:7: error[E-SKILL-NESTED", "hooked/SKILL.md:2:7: error[E-SKILL-NESTED",
+		"torn/SKILL.md:2:7: error[E-SKILL-NESTED", "torn/SKILL.md:5:8: error[E-DELEGATE-UNKNOWN", "torn/SKILL.md:6:19: error[E-VALUE-TYPE",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("faults (-want +got):\n%s", diff)
+	}
+}

@@ -45,7 +45,7 @@ func (r *reader) servers(m frontmatter.Member) []config.ServerRule {
 	}
 	out := []config.ServerRule{}
 	for _, v := range m.Value.Items {
-		rule := config.ServerRule{At: v.At}
+		rule, before := config.ServerRule{At: v.At}, len(r.diags)
 		for _, f := range v.Members {
 			switch {
 			case f.Key == "serverName" && f.Value.Type == frontmatter.Text:
@@ -59,6 +59,9 @@ func (r *reader) servers(m frontmatter.Member) []config.ServerRule {
 			}
 		}
 		if rule.Name == "" && rule.URL == "" && len(rule.Command) == 0 {
+			if r.diags[before:].HasErrors() {
+				continue // what it says is wrong, which was told
+			}
 			r.diags.Add(diag.New("E-VALUE-TYPE", v.At, "the entry of %s names no server", m.Key).Suggest("write serverName, serverCommand or serverUrl"))
 			continue
 		}

@@ -39,7 +39,7 @@ var pluginLabels = []string{
 	"$schema", "name", "version", "description", "author", "homepage", "repository", "license", "keywords", "category", "tags", "displayName",
 }
 
-// read takes a plugin apart. One without a usable name is refused whole: its definitions would have no name.
+// read takes a plugin apart. Of one without a usable name nothing is looked for: its definitions would have no name.
 func (p *pluginFile) read(v *frontmatter.Value) {
 	s := p.search
 	if v.Type != frontmatter.Object {
@@ -58,6 +58,7 @@ func (p *pluginFile) read(v *frontmatter.Value) {
 	switch {
 	case name.Value.Type != frontmatter.Text || !pluginName.Get().MatchString(name.Value.Text):
 		s.diags.Add(diag.New("E-NAME", name.Value.At, "the plugin has no name of letters, digits, dots and hyphens").Suggest(`write "name": "tools"`))
+		p.members(v)
 		return
 	case slices.Contains(s.seen, name.Value.Text):
 		s.diags.Add(diag.New("W-DUP-NAME", name.Value.At, "there is a plugin %q already; this one is left out", name.Value.Text).Suggest("rename one of the two"))
@@ -75,6 +76,10 @@ func (p *pluginFile) read(v *frontmatter.Value) {
 	for _, k := range pluginKinds {
 		p.add(k.folder.Kind, k.folder.Path)
 	}
+	p.members(v)
+}
+
+func (p *pluginFile) members(v *frontmatter.Value) {
 	for _, m := range v.Members {
 		p.member(m)
 	}
@@ -120,7 +125,7 @@ func (p *pluginFile) add(kind config.Kind, rel string) { p.put(kind, path.Join(p
 
 func (p *pluginFile) put(kind config.Kind, at string) {
 	f := config.Folder{Kind: kind, Path: at, Plugin: config.Plugin{Name: p.name, Root: p.root}}
-	if !slices.Contains(p.search.folders, f) {
+	if p.name != "" && !slices.Contains(p.search.folders, f) {
 		p.search.folders = append(p.search.folders, f)
 	}
 }

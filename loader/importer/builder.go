@@ -120,7 +120,7 @@ func (b *builder) agent(data []byte, name string, origin config.Origin) {
 func (b *builder) take(a *config.Agent, name string, ds diag.List) {
 	b.left.Add(told(ds)...)
 	switch {
-	case a == nil:
+	case a == nil || !a.Status.Usable():
 		return // it is documentation, or the errors say why
 	case b.denied:
 		b.left.Add(diag.New("E-NOT-CARRIED", a.At, "what the settings of its tree guard %q with cannot be carried", a.Name))

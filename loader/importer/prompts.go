@@ -22,8 +22,8 @@ const (
 // skill carries a skill with its files, as they are. One whose rules would mean something else in a native file is left where it
 // lies.
 func (b *builder) skill(tree fs.FS, file string, data []byte, origin config.Origin) {
-	k, _, ds := config.ReadSkill(data, file, origin)
-	if k == nil || !b.same(k) {
+	k, def, ds := config.ReadSkill(data, file, origin)
+	if !def.Status.Usable() || !b.same(k) {
 		b.left.Add(told(errorsOnly(ds))...)
 		return
 	}
@@ -57,8 +57,8 @@ func (b *builder) skill(tree fs.FS, file string, data []byte, origin config.Orig
 
 // command carries a slash command as a skill that only a person calls.
 func (b *builder) command(file string, data []byte, origin config.Origin) {
-	k, _, ds := config.ReadCommand(data, file, origin)
-	if k == nil || !b.same(k) {
+	k, def, ds := config.ReadCommand(data, file, origin)
+	if !def.Status.Usable() || !b.same(k) {
 		b.left.Add(told(errorsOnly(ds))...)
 		return
 	}

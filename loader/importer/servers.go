@@ -21,7 +21,7 @@ func (b *builder) servers(file string, data []byte) {
 	root, _ := frontmatter.JSONValue(data, file)
 	for _, e := range entries {
 		name := e.Definition.Name
-		if e.Server == nil {
+		if !e.Definition.Status.Usable() {
 			b.left.Add(told(errorsOnly(e.Diagnostics))...)
 			continue
 		}

@@ -3,6 +3,7 @@ package config
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"gopkg.in/yaml.v3"
 
@@ -24,7 +25,7 @@ func ReadJob(src []byte, file string, env []string) (*Job, Definition, diag.List
 	d.name(&def, f.name)
 	def.Description = f.summary.V
 	j := &Job{Needs: f.needs.V}
-	r := &jobReader{decoder: d, file: &f, name: def.Name, top: &yaml.Node{Kind: yaml.MappingNode, Content: f.part}, texts: map[*yaml.Node]*expression.Text{}}
+	r := &jobReader{decoder: d, file: &f, name: def.Name, top: &yaml.Node{Kind: yaml.MappingNode, Content: f.part}, texts: map[*yaml.Node]*expression.Text{}, told: map[told]bool{}}
 	d.gone[r.top] = d.gone[d.doc.Root]
 	r.spread(j)
 	j.Definition = d.finish(def)
@@ -39,9 +40,25 @@ type jobReader struct {
 	top   *yaml.Node                      // what the job says for all its cases
 	texts map[*yaml.Node]*expression.Text // of nodes with expressions
 	blind bool                            // the matrix has errors: what it should have is not known
+	told  map[told]bool                   // under earlier combinations
 }
 
-// spread reads every case under every combination of the matrix; what several say of one place is told once in the end.
+// told is a kind of finding at a place.
+type told struct {
+	at   diag.Range
+	code diag.Code
+}
+
+// tellOnce drops those of the findings since before that an earlier combination had too, with another value in its words.
+func (r *jobReader) tellOnce(before int) {
+	fresh := slices.DeleteFunc(r.ds[before:], func(x diag.Diagnostic) bool { return r.told[told{x.Range, x.Code}] })
+	r.ds = r.ds[:before+len(fresh)]
+	for _, x := range fresh {
+		r.told[told{x.Range, x.Code}] = true
+	}
+}
+
+// spread reads every case under every combination of the matrix.
 func (r *jobReader) spread(j *Job) {
 	nodes := []*yaml.Node{nil}
 	if c := r.file.cases; c != nil {
@@ -55,7 +72,7 @@ func (r *jobReader) spread(j *Job) {
 		}
 	}
 	for _, axes := range r.combinations(len(nodes)) {
-		names := map[string]bool{}
+		names, before := map[string]bool{}, len(r.ds)
 		for i, n := range nodes {
 			c, ok := r.one(n, i, axes)
 			if !ok {
@@ -67,6 +84,7 @@ func (r *jobReader) spread(j *Job) {
 			names[c.Name] = true
 			j.Cases = append(j.Cases, c)
 		}
+		r.tellOnce(before)
 	}
 	if len(j.Cases) > 0 {
 		j.Tags = j.Cases[0].Part.Tags

@@ -9,7 +9,7 @@ import (
 func ReadPermissions(src []byte, file string) (Permissions, diag.List) {
 	doc, ds := frontmatter.ParseYAML(src, file)
 	var p Permissions
-	if doc.Root == nil {
+	if ds.HasErrors() {
 		return p, ds
 	}
 	d := &decoder{doc: doc, known: knownKeys.Get(), strict: true, ds: ds}

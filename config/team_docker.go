@@ -37,7 +37,7 @@ type docker struct {
 // ReadDockerAgents reads a team of docker-agent (cagent).
 func ReadDockerAgents(src []byte, file string) (*Team, diag.List) {
 	doc, ds := frontmatter.ParseYAML(src, file)
-	if doc.Root == nil {
+	if ds.HasErrors() {
 		return nil, ds
 	}
 	d := &docker{decoder: &decoder{doc: doc, known: knownKeys.Get(), ds: ds}, root: doc.Root}

@@ -23,7 +23,7 @@ var gooseTools = lazy.Value[map[string][]string]{New: func() map[string][]string
 // ReadRecipe reads a recipe of goose: one agent, whose parameters are variables of its prompt.
 func ReadRecipe(src []byte, file string) (*Team, diag.List) {
 	doc, ds := frontmatter.ParseYAML(src, file)
-	if doc.Root == nil {
+	if ds.HasErrors() {
 		return nil, ds
 	}
 	d := &decoder{doc: doc, known: knownKeys.Get(), ds: ds}

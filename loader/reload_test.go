@@ -79,7 +79,7 @@ func TestReload(t *testing.T) {
 		{name: "a prompt", files: []string{"agents/a.md", agentFile("a", "") + "More.\n"}, published: true, changed: "agent:a"},
 		{name: "a new agent", files: []string{"agents/c.md", agentFile("c", "")}, published: true, added: "agent:c"},
 		{name: "a rename in place", files: []string{"agents/c.md", agentFile("d", "")}, published: true, added: "agent:d", removed: "agent:c"},
-		{name: "a broken save", files: []string{"agents/a.md", "---\nname: a\nname: a\n---\n"}, rejected: true, changed: "agent:a", codes: []string{"E-YAML-DUPKEY", "W-STALE"}},
+		{name: "a broken save", files: []string{"agents/a.md", "---\nname: a\nname: a\n---\n"}, rejected: true, changed: "agent:a", codes: []string{"E-NO-DESCRIPTION", "E-YAML-DUPKEY", "W-STALE"}},
 		{name: "still broken, otherwise", files: []string{"agents/a.md", "---\nname: a\n"}, rejected: true, changed: "agent:a", codes: []string{"E-FENCE-CLOSE", "W-STALE"}},
 		{name: "undone", files: []string{"agents/a.md", agentFile("a", "") + "More.\n"}},
 		{name: "an include", files: []string{"agents/a.md", agentFile("a", "") + "@../notes/x.txt\n"}, published: true, changed: "agent:a"},

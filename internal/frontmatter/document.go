@@ -14,7 +14,7 @@ import (
 type Document struct {
 	File string
 	// Root is the metadata: a mapping whose nodes carry line and column of the file. It is nil in a file without metadata,
-	// and in one whose metadata is broken.
+	// and in one whose metadata is broken; of keys that are given twice, which is an error too, it has the first.
 	Root *yaml.Node
 	// Found tells whether the file has metadata, broken or not.
 	Found bool

@@ -59,7 +59,11 @@ func (d *Document) climb(meta string, first int, known Keys) diag.List {
 		return d.src.syntaxErrors(strict, err)
 	}
 	place(root, strict)
-	return d.misshapen(root)
+	ds := d.misshapen(root)
+	if root.Kind == yaml.MappingNode && len(d.anchors(root)) == 0 {
+		d.Root = once(root)
+	}
+	return ds
 }
 
 // accept takes a tree that a step of the ladder gave.

@@ -50,6 +50,29 @@ func repeats(n *yaml.Node, found func(first, again *yaml.Node)) {
 	}
 }
 
+// once is a tree without the keys that repeat one of the same mapping: what else is wrong with the file can be told too.
+func once(n *yaml.Node) *yaml.Node {
+	again := map[*yaml.Node]bool{}
+	twice(n, func(_, k *yaml.Node) { again[k] = true })
+	return without(n, again)
+}
+
+func without(n *yaml.Node, keys map[*yaml.Node]bool) *yaml.Node {
+	if len(keys) == 0 || len(n.Content) == 0 {
+		return n
+	}
+	out := *n
+	out.Content = nil
+	for i := 0; i < len(n.Content); i++ {
+		if n.Kind == yaml.MappingNode && i%2 == 0 && keys[n.Content[i]] {
+			i++ // with its value
+			continue
+		}
+		out.Content = append(out.Content, without(n.Content[i], keys))
+	}
+	return &out
+}
+
 // misshapen says why a tree that parses is no metadata.
 func (d *Document) misshapen(root *yaml.Node) diag.List {
 	if root.Kind != yaml.MappingNode {

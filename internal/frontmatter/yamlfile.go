@@ -12,7 +12,7 @@ import (
 const maxNodes = 100_000
 
 // ParseYAML reads a file that is YAML as a whole: nothing is repaired; anchors, aliases and merge keys are expanded within
-// bounds, and each copy keeps the place of what it repeats. Root is nil when the list has an error.
+// bounds, and each copy keeps the place of what it repeats. Root is nil when the list has an error other than that keys are given twice.
 func ParseYAML(src []byte, file string) (*Document, diag.List) {
 	s, bad := readSource(src, file)
 	if bad != nil {
@@ -34,9 +34,9 @@ func ParseYAML(src []byte, file string) (*Document, diag.List) {
 	}
 	ds := d.duplicates(root)
 	x := expander{d: d, open: map[*yaml.Node]bool{}}
-	root = x.expand(root)
+	root = x.expand(once(root))
 	ds.Add(x.ds...)
-	if !ds.HasErrors() {
+	if !x.ds.HasErrors() {
 		d.Root = root
 	}
 	return d, ds

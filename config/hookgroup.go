@@ -15,9 +15,10 @@ func hookGroups() shape[[]HookGroup] {
 	return shape[[]HookGroup]{
 		words: "list of names, or map of events to hooks",
 		schema: func() schema {
+			group := schema{"type": "object", "properties": schema{"matcher": schema{"type": []string{"string", "number", "boolean", "null"}}}}
 			return schema{"anyOf": []schema{
 				{"type": "string"}, {"type": "array", "items": schema{"type": "string"}},
-				{"type": "object", "additionalProperties": schema{"type": "array", "items": schema{"type": "object"}}},
+				{"type": "object", "additionalProperties": schema{"type": "array", "items": group}},
 			}}
 		},
 		read: func(d *decoder, n *yaml.Node) ([]HookGroup, bool) {
@@ -113,11 +114,10 @@ func (d *decoder) hookGroup(event Ref, name hookevent.Name, n *yaml.Node) (HookG
 	}
 	fits := true
 	if m := child(n, "matcher"); m != nil && !isNull(m) {
-		g.Matcher = Ref{V: d.written(m), At: d.at(m)}
-		if fits = d.matcher(m, g.Matcher.V); fits {
+		written, ok := one("write names with | between them, or a regular expression, in quotes").read(d, m)
+		if fits = ok && d.matcher(m, written); fits {
+			g.Matcher = Ref{V: written, At: d.at(m)}
 			d.matched(name, g.Matcher)
-		} else {
-			g.Matcher = Ref{}
 		}
 	}
 	handlers := child(n, "hooks")

@@ -138,6 +138,8 @@ func TestReadHooks(t *testing.T) {
 			ClaudeHooks, "Stop  open: command x 0s", ""},
 		{"no map", `{"hooks": ["x"]}`, ClaudeHooks, "", "1:11 E-VALUE-TYPE"},
 		{"no list", `{"hooks": {"Stop": {}}}`, ClaudeHooks, "", "1:20 E-VALUE-TYPE"},
+		{"no text", `{"hooks": {"PreToolUse": [{"matcher": {"tool": "Bash"}, "hooks": [{"type": "command", "command": "x"}]}]}}`, ClaudeHooks,
+			"PreToolUse  open: command x 0s", "1:12 W-HOOK-FAIL-OPEN; 1:39 E-VALUE-TYPE"},
 		{"no command", `{"hooks": {"Stop": [{"hooks": [{"type": "command"}, {"type": "http"}, {"type": "ftp"}]}]}}`, ClaudeHooks,
 			"Stop  open:   0s", "1:32 E-VALUE-TYPE; 1:53 E-VALUE-TYPE; 1:80 E-VALUE-TYPE"},
 		{"no JSON", `{"hooks": {`, ClaudeHooks, "", "1:12 E-JSON"},

@@ -15,6 +15,9 @@ var (
 	reference = lazy.MustCompile(`\$\$|\$\{([A-Za-z_][A-Za-z0-9_]*)(?:(:-|:\?)([^}]*))?\}`)
 	// alone is a value that is one variable and nothing else.
 	alone = lazy.MustCompile(`^\$\{([A-Za-z_][A-Za-z0-9_]*)(?::\?[^}]*)?\}$`)
+	// guards is the keys, with those that they stand under, whose values forbid something: none can count as absent.
+	guards = lazy.MustCompile(`^(defaults\.)?(permissions|(permissions\.)?(deny|ask)|(disallowed_)?tools|disallowedTools|permission_?[mM]ode|budget(\.\w+)?)$|` +
+		`^sandbox(\.mode|\.network)?$`)
 )
 
 // variables expands references in the values of a YAML file.
@@ -27,6 +30,7 @@ type variables struct {
 	written map[*yaml.Node]string
 	absent  map[*yaml.Node]bool
 	lost    lostKeys
+	path    []string // the keys that lead to where it is
 	ds      diag.List
 }
 
@@ -56,7 +60,9 @@ func (x *variables) expand(n *yaml.Node) {
 	case yaml.MappingNode:
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			k, v, before := n.Content[i], n.Content[i+1], len(x.ds)
-			if x.value(v, k.Value) {
+			x.path = append(x.path, k.Value)
+			keep := x.value(v, k.Value)
+			if x.path = x.path[:len(x.path)-1]; keep {
 				kept = append(kept, k, v)
 				continue
 			}
@@ -121,6 +127,9 @@ func (x *variables) lookup(ref, key string, at diag.Range) (string, bool) {
 	case key == "api_key":
 		x.ds.Add(diag.New("I-VAR-UNSET", at, "the variable %s is not set; the provider's own variable may serve", name).
 			Suggest("set %s in the environment", name))
+	case guards.Get().MatchString(strings.Join(x.path, ".")):
+		x.ds.Add(diag.New("E-VAR-UNSET", at, "the variable %s is not set, and without it less would be forbidden", name).
+			Suggest("set %s in the environment, or write ${%s:-default}", name, name))
 	default:
 		x.ds.Add(diag.New("W-VAR-UNSET", at, "the variable %s is not set, so the value counts as absent", name).
 			Suggest("set %s in the environment, or write ${%s:-default}", name, name))

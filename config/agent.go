@@ -2,9 +2,11 @@ package config
 
 import (
 	"encoding/json"
+	"reflect"
 	"time"
 
 	"github.com/swarmrun/swarmrun/config/diag"
+	"github.com/swarmrun/swarmrun/internal/lazy"
 )
 
 // Agent is an agent file, native or of a Claude Code location.
@@ -14,9 +16,19 @@ type Agent struct {
 	Body   diag.Range // where the body begins
 	Named  bool       // the file says how the agent is called, at At; else it is called like its file
 
-	Summary         Value[string] // description
-	Model           Value[[]Ref]  // a chain, flattened; names, provider/model, inherit
-	Tools           Value[[]Ref]  // rules; not Set = the default set; empty = none; "*" = all
+	Summary  Value[string] // description
+	Model    Value[[]Ref]  // a chain, flattened; names, provider/model, inherit
+	Tools    Value[[]Ref]  // rules; not Set = the default set; empty = none; "*" = all
+	MaxTurns Value[int]
+	Retry    *Retry
+	Inactive []Ref // fields that are understood and that this version does not act on: V is the key
+
+	*AgentExtras
+}
+
+// AgentExtras are what few agents say. All that say none of it share one that is empty, since a workspace may have thousands:
+// who changes any of it calls Change before.
+type AgentExtras struct {
 	DisallowedTools Value[[]Ref]
 	Permissions     Permissions
 	PermissionMode  Value[string] // in native words
@@ -29,7 +41,6 @@ type Agent struct {
 	Parameters      Value[Parameters]
 	Thinking        Value[Thinking]
 	Headers         Value[map[string]string]
-	MaxTurns        Value[int]
 	Timeout         Value[time.Duration]
 	Budget          Value[Budget]
 	MaxConcurrent   Value[int] // max_concurrent_tools
@@ -38,11 +49,29 @@ type Agent struct {
 	Streaming       Value[bool]
 	Template        Value[bool]
 	Vars            Value[map[string]string]
-	Retry           *Retry
 	Skills          Value[[]Ref]
 	MCP             Value[[]MCPRef]
 	Hooks           Value[[]HookGroup]
-	Inactive        []Ref // fields that are understood and that this version does not act on: V is the key
+}
+
+// noExtras are those of agents that say none. Nobody writes to them.
+var noExtras = lazy.Value[*AgentExtras]{New: func() *AgentExtras { return new(AgentExtras) }}
+
+// newAgent is an agent whose extras are its own.
+func newAgent() Agent { return Agent{AgentExtras: new(AgentExtras)} }
+
+// Change gives the agent extras of its own, to be written to.
+func (a *Agent) Change() *AgentExtras {
+	own := *a.AgentExtras
+	a.AgentExtras = &own
+	return &own
+}
+
+// share gives up extras that are empty.
+func (a *Agent) share() {
+	if reflect.ValueOf(a.AgentExtras).Elem().IsZero() {
+		a.AgentExtras = noExtras.Get()
+	}
 }
 
 // Permissions are rules by answer.

@@ -23,6 +23,8 @@ type otherWords struct {
 	prompts        []Value[string]
 }
 
+func newAgentFile() *agentFile { return &agentFile{Agent: newAgent()} }
+
 // other is what the file says in other words, to be read.
 func (f *agentFile) other() otherWords {
 	if f.others == nil {
@@ -56,7 +58,7 @@ func ReadAgent(src []byte, file string, o Origin) (*Agent, Definition, diag.List
 
 // agent reads an agent of a file that was taken apart.
 func (d *decoder) agent(def Definition, o Origin) (*Agent, Definition, diag.List) {
-	f := new(agentFile)
+	f := newAgentFile()
 	doc, file := d.doc, def.File
 	root := doc.Root
 	if t := tongueOf(o); t != nil {
@@ -88,6 +90,7 @@ func (d *decoder) agent(def Definition, o Origin) (*Agent, Definition, diag.List
 	f.Body = diag.Range{File: file, Start: doc.BodyAt, End: doc.BodyAt}
 	d.combine(f)
 	f.others = nil
+	f.share()
 	f.Definition = d.finish(def)
 	return &f.Agent, f.Definition, d.ds
 }

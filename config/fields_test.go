@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -74,6 +75,9 @@ func checkTable[T any](t *testing.T, tab *table[T], exempt ...string) {
 	}
 	d := &decoder{doc: doc, known: knownKeys.Get(), strict: true}
 	var out T
+	if f, ok := any(&out).(*agentFile); ok {
+		*f = *newAgentFile()
+	}
 	decode(d, doc.Root, tab, &out)
 	if len(d.ds) > 0 {
 		t.Errorf("the examples give findings: %v\n%s", d.ds, src)
@@ -117,6 +121,8 @@ func unfilled(v reflect.Value) map[string]bool {
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
 		switch {
+		case f.Name == "AgentExtras":
+			maps.Copy(out, unfilled(v.Field(i).Elem()))
 		case f.Name == "Agent" && f.Anonymous:
 			for name := range unfilled(v.Field(i)) {
 				out[name] = true

@@ -61,16 +61,18 @@ func defaultAgent() shape[Agent] {
 			return s
 		},
 		read: func(d *decoder, n *yaml.Node) (Agent, bool) {
-			f, ok := m.read(d, n)
-			if !ok {
+			f := newAgentFile()
+			if n.Kind != yaml.MappingNode {
+				d.wrong(n, "a map")
 				return f.Agent, false
 			}
+			d.inside(func() { decode(d, n, agentTable.Get(), f) })
 			eachPair(n, func(k, _ *yaml.Node) {
 				if k.Value == "name" || k.Value == "description" {
 					d.add(diag.New("E-KEY-UNKNOWN", d.at(k), "agents cannot share their name or description").Suggest("remove the line"))
 				}
 			})
-			d.combineFields(&f)
+			d.combineFields(f)
 			return f.Agent, true
 		},
 	}

@@ -66,7 +66,8 @@ func (s *stack) override() *Agent {
 			continue
 		}
 		if out == nil {
-			out = &Agent{}
+			a := newAgent()
+			out = &a
 		}
 		if out.Retry == nil {
 			out.Retry = &Retry{}

@@ -118,7 +118,9 @@ func (d *docker) agent(k, v *yaml.Node) {
 		d.lost(k, "the agent %q is no map", k.Value)
 		return
 	}
-	a := &Agent{Definition: Definition{Kind: KindAgent, Name: k.Value, At: d.at(k)}}
+	made := newAgent()
+	a := &made
+	a.Definition = Definition{Kind: KindAgent, Name: k.Value, At: d.at(k)}
 	a.Tools = Value[[]Ref]{V: []Ref{}, At: d.at(k), Key: d.at(k).Span()}
 	a.Summary = Value[string]{V: childText(v, "description"), At: d.at(k)}
 	if a.Summary.V == "" {

@@ -35,7 +35,8 @@ func ReadRecipe(src []byte, file string) (*Team, diag.List) {
 		d.add(diag.New("E-NOT-CARRIED", doc.Fence, "the file has no title and instructions of a recipe").Suggest("name the format with --from"))
 		return nil, d.ds
 	}
-	g := recipe{decoder: d, root: root, agent: &Agent{}}
+	a := newAgent()
+	g := recipe{decoder: d, root: root, agent: &a}
 	if !g.read() {
 		return nil, d.ds
 	}

@@ -26,7 +26,7 @@ func ReadOpencode(src []byte, file string) (*TreeSettings, diag.List) {
 		return nil, ds
 	}
 	d := &decoder{doc: doc, known: knownKeys.Get(), foreign: true}
-	s := &speaker{decoder: d, tongue: opencode(), to: &agentFile{}}
+	s := &speaker{decoder: d, tongue: opencode(), to: newAgentFile()}
 	out := &TreeSettings{Tree: FromOpencode}
 	for i := 0; i+1 < len(doc.Root.Content); i += 2 {
 		k, v := doc.Root.Content[i], doc.Root.Content[i+1]

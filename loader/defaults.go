@@ -1,6 +1,8 @@
 package loader
 
 import (
+	"reflect"
+
 	"github.com/swarmrun/swarmrun/config"
 )
 
@@ -23,31 +25,35 @@ func complete(out, d *config.Agent) {
 	fill(&out.Summary, d.Summary)
 	fill(&out.Model, d.Model)
 	fill(&out.Tools, d.Tools)
-	fill(&out.DisallowedTools, d.DisallowedTools)
-	fill(&out.PermissionMode, d.PermissionMode)
-	fill(&out.Delegates, d.Delegates)
-	fill(&out.Instructions, d.Instructions)
-	fill(&out.Directory, d.Directory)
-	fill(&out.Directories, d.Directories)
-	fill(&out.Output, d.Output)
-	fill(&out.Parameters, d.Parameters)
-	fill(&out.Thinking, d.Thinking)
-	fill(&out.Headers, d.Headers)
 	fill(&out.MaxTurns, d.MaxTurns)
-	fill(&out.Timeout, d.Timeout)
-	fill(&out.Budget, d.Budget)
-	fill(&out.MaxConcurrent, d.MaxConcurrent)
-	fill(&out.Context, d.Context)
-	fill(&out.Streaming, d.Streaming)
-	fill(&out.Template, d.Template)
-	fill(&out.Vars, d.Vars)
-	fill(&out.Skills, d.Skills)
-	fill(&out.MCP, d.MCP)
-	fill(&out.Hooks, d.Hooks)
-	if out.Permissions.At.IsZero() {
-		out.Permissions = d.Permissions
-	}
 	out.Retry = mergeRetry(d.Retry, out.Retry)
+	if reflect.ValueOf(d.AgentExtras).Elem().IsZero() {
+		return
+	}
+	x := out.Change()
+	fill(&x.DisallowedTools, d.DisallowedTools)
+	fill(&x.PermissionMode, d.PermissionMode)
+	fill(&x.Delegates, d.Delegates)
+	fill(&x.Instructions, d.Instructions)
+	fill(&x.Directory, d.Directory)
+	fill(&x.Directories, d.Directories)
+	fill(&x.Output, d.Output)
+	fill(&x.Parameters, d.Parameters)
+	fill(&x.Thinking, d.Thinking)
+	fill(&x.Headers, d.Headers)
+	fill(&x.Timeout, d.Timeout)
+	fill(&x.Budget, d.Budget)
+	fill(&x.MaxConcurrent, d.MaxConcurrent)
+	fill(&x.Context, d.Context)
+	fill(&x.Streaming, d.Streaming)
+	fill(&x.Template, d.Template)
+	fill(&x.Vars, d.Vars)
+	fill(&x.Skills, d.Skills)
+	fill(&x.MCP, d.MCP)
+	fill(&x.Hooks, d.Hooks)
+	if x.Permissions.At.IsZero() {
+		x.Permissions = d.Permissions
+	}
 }
 
 // fill takes a default where nobody wrote a value.

@@ -39,6 +39,7 @@ func (p *parsed) ofPlugin() {
 	}
 	p.agent.Name = p.def.Name
 	take := func(key string, at diag.Range) {
+		p.agent.Change()
 		p.diags.Add(diag.New("W-PLUGIN-FIELD", at, "%s of an agent of a plugin is not used", key).
 			Explain("A plugin does not widen what its agents may do, nor start programs beside its own hooks and servers.").
 			Suggest("copy the agent out of the plugin to have it"))

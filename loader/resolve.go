@@ -249,7 +249,10 @@ func (w *world) resolveDirectories(a *agent) diag.List {
 	var ds diag.List
 	if a.claude() {
 		for _, s := range w.treeSettings(a.file.tree) {
-			a.Directories.V = append(slices.Clip(a.Directories.V), s.Directories...)
+			if len(s.Directories) > 0 {
+				x := a.Change()
+				x.Directories.V = append(slices.Clip(x.Directories.V), s.Directories...)
+			}
 		}
 	}
 	for _, r := range append([]config.Ref{a.Directory}, a.Directories.V...) {

@@ -40,7 +40,7 @@ func (w *world) resolveDelegates(a *agent) diag.List {
 		a.delegates = append(a.delegates, edge)
 	}
 	if kept != nil {
-		a.Delegates.V = kept
+		a.Change().Delegates.V = kept
 	}
 	return ds
 }

@@ -96,7 +96,9 @@ func (w *world) resolveRules(a *agent) diag.List {
 func (w *world) resolveMode(a *agent) diag.List {
 	if a.claude() {
 		for _, s := range w.treeSettings(a.file.tree) {
-			fill(&a.PermissionMode, s.Mode)
+			if s.Mode.Set() && !a.PermissionMode.Set() {
+				a.Change().PermissionMode = s.Mode
+			}
 		}
 	}
 	a.rules.Mode = tools.Mode(a.PermissionMode.Or(string(tools.ModeDefault)))

@@ -16,6 +16,7 @@ func (b *builder) adjust(a *config.Agent) bool {
 		b.left.Add(diag.New("W-NOT-CARRIED", key.KeyAt(), "%s has no counterpart here", key.V))
 	}
 	a.Inactive = nil
+	a.Change()
 	if a.MCP.Set() {
 		b.left.Add(diag.New("W-NOT-CARRIED", a.MCP.KeyAt(), "servers are files of their own here: write mcp/NAME.md and list them under mcp:"))
 		a.MCP = config.Value[[]config.MCPRef]{}

@@ -40,6 +40,7 @@ func (a *app) openServed(ctx context.Context, caller []string) (*workspace, erro
 	if err := a.checkDir(); err != nil {
 		return nil, err
 	}
+	a.ahead()
 	o := a.loadOptions(true)
 	o.Caller = caller
 	live, err := loader.Open(ctx, a.dir, o)

@@ -75,9 +75,14 @@ func (p *launching) hand(streams [3]*os.File) error {
 	return err
 }
 
-// drop ends a process that got no policy.
+// drop ends a process that has no command.
 func (p *launching) drop() {
+	p.dismiss()
+	<-p.gone
+}
+
+// dismiss is drop for who cannot wait: the process ends on its own, and leaves nothing.
+func (p *launching) dismiss() {
 	p.conn.Close()
 	_ = p.cmd.Process.Kill() // it may not listen yet
-	<-p.gone
 }

@@ -25,6 +25,8 @@ func (p *launching) hand([3]*os.File) error { return errors.ErrUnsupported }
 
 func (p *launching) drop() {}
 
+func (p *launching) dismiss() {}
+
 func (l Launcher) probe() Kernel { return Kernel{} }
 
 func expected() Kernel { return Kernel{} }

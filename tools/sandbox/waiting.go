@@ -92,13 +92,13 @@ func (w *waiting) expire(p *waiter) {
 	}
 }
 
-// close ends them all. Nobody waits afterwards.
+// close ends them all. Nobody waits afterwards. Their own end, which takes a moment, is not waited for when the program ends.
 func (w *waiting) close() {
 	w.mu.Lock()
 	w.closed = true
 	for _, p := range w.idle {
 		p.expires.Stop()
-		p.drop()
+		p.dismiss()
 	}
 	w.idle = nil
 	w.mu.Unlock()

@@ -58,6 +58,16 @@ func launched(t testing.TB) (out []int) {
 	return out
 }
 
+// nobody waits until no launching process is left.
+func nobody(t *testing.T) {
+	t.Helper()
+	for end := time.Now().Add(busy); len(launched(t)) > 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("after Close there are %d", len(launched(t)))
+		}
+	}
+}
+
 // parentOf runs a command that tells who looks after it.
 func parentOf(t *testing.T, l sandbox.Launcher) int {
 	t.Helper()
@@ -92,9 +102,7 @@ func TestWaiting(t *testing.T) {
 		}
 	}
 	_ = l.Children.Close()
-	if left := launched(t); len(left) > 0 {
-		t.Errorf("after Close there are %d", len(left))
-	}
+	nobody(t)
 }
 
 // opened is how many descriptors a process has, 0 where only root may know.
@@ -241,9 +249,7 @@ func TestAhead(t *testing.T) {
 	l.Mode = sandbox.Auto
 	_ = l.Children.Close()
 	l.Ahead()
-	if left := launched(t); len(left) > 0 {
-		t.Errorf("after Close there are %d", len(left))
-	}
+	nobody(t)
 }
 
 // TestWaitingOff: a server that is not confined neither takes what waits for commands nor has another process wait.

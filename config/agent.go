@@ -67,9 +67,12 @@ func (a *Agent) Change() *AgentExtras {
 	return &own
 }
 
+// Empty tells whether none of it is said.
+func (e *AgentExtras) Empty() bool { return reflect.ValueOf(e).Elem().IsZero() }
+
 // share gives up extras that are empty.
 func (a *Agent) share() {
-	if reflect.ValueOf(a.AgentExtras).Elem().IsZero() {
+	if a.AgentExtras.Empty() {
 		a.AgentExtras = noExtras.Get()
 	}
 }

@@ -4,7 +4,8 @@ import (
 	"github.com/swarmrun/swarmrun/config/diag"
 )
 
-// ReadScript reads a rule file, models/<name>.yaml. The script is nil when nothing of it could be read; see Broken. References in values stand for the variables of env, NAME=value pairs, as in the settings.
+// ReadScript reads a rule file, models/<name>.yaml. The script is nil when nothing of it could be read; see Broken. References in
+// values stand for the variables of env, NAME=value pairs, as in the settings.
 func ReadScript(src []byte, file string, env []string) (*Script, Definition, diag.List) {
 	d, def, ds := openYAML(KindModel, src, file, env)
 	if d == nil {

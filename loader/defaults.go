@@ -1,8 +1,6 @@
 package loader
 
 import (
-	"reflect"
-
 	"github.com/swarmrun/swarmrun/config"
 )
 
@@ -27,7 +25,7 @@ func complete(out, d *config.Agent) {
 	fill(&out.Tools, d.Tools)
 	fill(&out.MaxTurns, d.MaxTurns)
 	out.Retry = mergeRetry(d.Retry, out.Retry)
-	if reflect.ValueOf(d.AgentExtras).Elem().IsZero() {
+	if d.AgentExtras.Empty() {
 		return
 	}
 	x := out.Change()

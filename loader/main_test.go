@@ -3,7 +3,6 @@ package loader
 import (
 	"fmt"
 	"os"
-	"reflect"
 	"testing"
 
 	"github.com/swarmrun/swarmrun/config"
@@ -13,7 +12,7 @@ import (
 func TestMain(m *testing.M) {
 	code := m.Run()
 	a, _, _ := config.ReadAgent([]byte("---\ndescription: Reads.\n---\nRead.\n"), "a.md", config.Workspace)
-	if !reflect.ValueOf(a.AgentExtras).Elem().IsZero() {
+	if !a.AgentExtras.Empty() {
 		fmt.Printf("the extras that agents share were written to: %+v\n", *a.AgentExtras)
 		code = 1
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/swarmrun/swarmrun/agents"
 	"github.com/swarmrun/swarmrun/config"
 	"github.com/swarmrun/swarmrun/config/diag"
 )
@@ -194,19 +195,26 @@ func TestSkillFlood(t *testing.T) {
 	}
 }
 
-// TestSkillsOfFolders: the .claude of a folder brings skills for the files there, read when they are asked for.
-func TestSkillsOfFolders(t *testing.T) {
-	root := write(t, t.TempDir(), "agents/a.md", agentFile("a", ""), "agents/none.md", agentFile("none", "skills: []\n"),
-		"services/api/.claude/skills/deploy/SKILL.md", fmt.Sprintf(anySkill, "deploy"),
-		"services/api/.claude/skills/hidden/SKILL.md", "---\nname: hidden\ndescription: x\ndisable-model-invocation: true\n---\nx",
-		"services/api/.claude/skills/broken/SKILL.md", "---\nname: broken\nname: twice\n---\nx")
+// graphOf loads a workspace whose agents have a model, until the test ends.
+func graphOf(t *testing.T, root string) *agents.Graph {
+	t.Helper()
 	env, _ := testEnv(t)
 	live := open(t, root, &Options{Env: env, Environ: []string{}, Flags: map[string]string{"defaults::model": "openai/gpt-5"}})
 	g, release, err := live.Acquire()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer release()
+	t.Cleanup(release)
+	return g
+}
+
+// TestSkillsOfFolders: the .claude of a folder brings skills for the files there, read when they are asked for.
+func TestSkillsOfFolders(t *testing.T) {
+	root := write(t, t.TempDir(), "agents/a.md", agentFile("a", ""), "agents/none.md", agentFile("none", "skills: []\n"),
+		"services/api/.claude/skills/deploy/SKILL.md", fmt.Sprintf(anySkill, "deploy"),
+		"services/api/.claude/skills/hidden/SKILL.md", "---\nname: hidden\ndescription: x\ndisable-model-invocation: true\n---\nx",
+		"services/api/.claude/skills/broken/SKILL.md", "---\nname: broken\nname: twice\n---\nx")
+	g := graphOf(t, root)
 	if a, _ := g.Agent("none"); a.Skills.Nests() {
 		t.Error("an agent without skills has those of folders")
 	}
@@ -234,13 +242,7 @@ func TestSkillsOfFoldersAlone(t *testing.T) {
 		"api/.claude/skills/forked/SKILL.md", "---\nname: forked\ndescription: x\ncontext: fork\n---\nx",
 		"api/.claude/skills/hooked/SKILL.md", "---\nname: hooked\ndescription: x\n"+hooks+"---\nx",
 		"api/.claude/skills/torn/SKILL.md", "---\nname: torn\ndescription: x\ncontext: fork\nagent: nobody\ndisallowed-tools: {Bash: true}\n---\nx")
-	env, _ := testEnv(t)
-	live := open(t, root, &Options{Env: env, Environ: []string{}, Flags: map[string]string{"defaults::model": "openai/gpt-5"}})
-	g, release, err := live.Acquire()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer release()
+	g := graphOf(t, root)
 	a, _ := g.Agent("a")
 	found, faults := a.Skills.Below(root, "api")
 	if skillNames(found) != "api:plain" {

@@ -53,11 +53,8 @@ func (h *Hands) Specs(ctx context.Context, g *agents.Graph) ([]tools.Spec, error
 // Call makes one call. What the tool says, its failure and a refusal included, is the result; the error is a *RunError.
 func (h *Hands) Call(ctx context.Context, tool string, input json.RawMessage) (providers.ToolResult, error) {
 	r := &run{r: h.r, req: Request{Target: h.target}, started: h.r.o.Now(), w: RunOptions{Steps: direct{h.r}}, session: h.held}
-	r.link = &link{
-		stream: newStream(h.r.o.Now, h.r.o.Sink, h.sink), meter: newMeter(nil), redact: providers.NewRedactor(), exports: &exports{},
-		session: h.held,
-	}
-	r.w.link = r.link
+	r.link = h.r.newLink(h.sink)
+	r.link.session, r.w.link = h.held, r.link
 	result, f := h.call(ctx, r, providers.ToolCall{ID: h.r.o.NewID(), Name: tool, Args: input})
 	if f == nil {
 		return result, nil

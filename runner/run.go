@@ -55,9 +55,7 @@ func (r *Runner) Do(ctx context.Context, req Request, w *RunOptions) (*Result, e
 		run.w.Steps = direct{r}
 	}
 	if run.w.link == nil {
-		run.w.link = &link{
-			stream: newStream(r.o.Now, r.o.Sink, run.w.Sink, run.w.also), meter: newMeter(nil), redact: providers.NewRedactor(), exports: &exports{},
-		}
+		run.w.link = r.newLink(run.w.Sink, run.w.also)
 	}
 	run.link = run.w.link
 	return run.do(ctx)
@@ -71,6 +69,13 @@ type link struct {
 	exports *exports
 	session *session.Handle
 	model   providers.Model // the caller's, for agents that inherit it
+}
+
+// newLink is that of a run which has none above it.
+func (r *Runner) newLink(sinks ...func(event.Event)) *link {
+	return &link{
+		stream: newStream(r.o.Now, append([]func(event.Event){r.o.Sink}, sinks...)...), meter: newMeter(nil), redact: providers.NewRedactor(), exports: &exports{},
+	}
 }
 
 // below is what a run under this one shares with it.

@@ -32,7 +32,8 @@ type importFile struct {
 	From string `json:"from"`
 }
 
-// importLeft is a part of the source that was not carried over. What is the text that stands there. Refused: the agent was left out because of it.
+// importLeft is a part of the source that was not carried over. What is the text that stands there. Refused: the agent was left
+// out because of it.
 type importLeft struct {
 	File    string `json:"file"`
 	Line    int    `json:"line"`

@@ -99,7 +99,7 @@ func (p *sessionPage) entry(r *session.Record) *pageEntry {
 			e.Who, e.Parts = "tool", []*pagePart{call}
 		}
 		call.Answered, call.Failed, call.Result = true, r.IsError, r.Content
-	case r.Type == session.RunStop && r.Result != nil && !strings.Contains(r.Agent, "@"):
+	case r.Type == session.RunStop && r.Result != nil && !r.Delegated():
 		res := *r.Result
 		res.Session = "" // the page says it
 		e.Who, e.Class, e.Parts = "end", "end", []*pagePart{{Text: summary(&res)}}

@@ -61,8 +61,7 @@ const manyFiles = 200
 
 func (a *app) validate(ctx context.Context, paths []string, strict bool) error {
 	o := a.loadOptions(false)
-	usual := debug.SetGCPercent(100)
-	defer debug.SetGCPercent(usual)
+	defer debug.SetGCPercent(debug.SetGCPercent(100))
 	o.Found = func(files int) {
 		if files > manyFiles {
 			debug.SetGCPercent(25)

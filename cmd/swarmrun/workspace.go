@@ -40,9 +40,11 @@ func (a *app) openServed(ctx context.Context, caller []string) (*workspace, erro
 	if err := a.checkDir(); err != nil {
 		return nil, err
 	}
-	a.ahead()
 	o := a.loadOptions(true)
 	o.Caller = caller
+	if loader.MayHook(a.dir, o.Env) {
+		o.Env.Launcher.Ahead() // the first hook may run as soon as that is loaded; other commands come after a model's answer
+	}
 	live, err := loader.Open(ctx, a.dir, o)
 	if err != nil {
 		return nil, err

@@ -59,11 +59,10 @@ func (d *Document) climb(meta string, first int, known Keys) diag.List {
 		return d.src.syntaxErrors(strict, err)
 	}
 	place(root, strict)
-	ds := d.misshapen(root)
 	if root.Kind == yaml.MappingNode && len(d.anchors(root)) == 0 {
 		d.Root = once(root)
 	}
-	return ds
+	return d.misshapen(root)
 }
 
 // accept takes a tree that a step of the ladder gave.

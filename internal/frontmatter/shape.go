@@ -58,7 +58,7 @@ func once(n *yaml.Node) *yaml.Node {
 }
 
 func without(n *yaml.Node, keys map[*yaml.Node]bool) *yaml.Node {
-	if len(keys) == 0 || len(n.Content) == 0 {
+	if len(n.Content) == 0 {
 		return n
 	}
 	out := *n

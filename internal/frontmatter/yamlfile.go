@@ -12,7 +12,8 @@ import (
 const maxNodes = 100_000
 
 // ParseYAML reads a file that is YAML as a whole: nothing is repaired; anchors, aliases and merge keys are expanded within
-// bounds, and each copy keeps the place of what it repeats. Root is nil when the list has an error other than that keys are given twice.
+// bounds, and each copy keeps the place of what it repeats. Root is nil when the list has an error, but for keys that are given
+// twice.
 func ParseYAML(src []byte, file string) (*Document, diag.List) {
 	s, bad := readSource(src, file)
 	if bad != nil {
@@ -33,8 +34,11 @@ func ParseYAML(src []byte, file string) (*Document, diag.List) {
 		return d, d.misshapen(root)
 	}
 	ds := d.duplicates(root)
+	if len(ds) > 0 {
+		root = once(root)
+	}
 	x := expander{d: d, open: map[*yaml.Node]bool{}}
-	root = x.expand(once(root))
+	root = x.expand(root)
 	ds.Add(x.ds...)
 	if !x.ds.HasErrors() {
 		d.Root = root

@@ -48,6 +48,9 @@ func Formats() []Format {
 // Name is the word of include.
 func (f Format) Name() string { return f.name }
 
+// HookPlaces are the settings files, which may say hooks.
+func (f Format) HookPlaces() []string { return f.settings }
+
 // Folders are where definitions lie, those of plugins included.
 func (f Format) Folders(tree fs.FS, personal bool, name func(string) string) ([]config.Folder, diag.List) {
 	if !f.plugins {

@@ -13,6 +13,11 @@ type Format struct{}
 // Name is the word of include.
 func (Format) Name() string { return string(config.FromCopilot) }
 
+const hooks = ".github/hooks"
+
+// HookPlaces are where hooks lie.
+func (Format) HookPlaces() []string { return []string{hooks} }
+
 // Folders are where definitions lie.
 func (Format) Folders(_ fs.FS, personal bool, _ func(string) string) ([]config.Folder, diag.List) {
 	if personal {
@@ -25,7 +30,7 @@ func (Format) Folders(_ fs.FS, personal bool, _ func(string) string) ([]config.F
 		{Kind: config.KindAgent, Path: ".github/chatmodes", Ending: ".chatmode.md"},
 		{Kind: config.KindCommand, Path: ".github/prompts", Ending: ".prompt.md"},
 		{Kind: config.KindRule, Path: ".github/instructions", Ending: ".instructions.md"},
-		{Kind: config.KindHook, Path: ".github/hooks", Ending: ".json"},
+		{Kind: config.KindHook, Path: hooks, Ending: ".json"},
 	}, nil
 }
 

@@ -174,7 +174,7 @@ func (s *Stored) Summary() Summary {
 		switch {
 		case r.Type != RunStop:
 			sum.State = "open"
-		case r.Result != nil && !r.delegated():
+		case r.Result != nil && !r.Delegated():
 			sum.Runs++
 			sum.Turns += r.Result.Turns
 			sum.Usage = sum.Usage.Add(r.Result.Usage)

@@ -32,11 +32,11 @@ func (e *TurnError) Error() string {
 // Answer tells whether a record is a model's answer to whoever asked for the run. A turn of a session is such an answer with the
 // results of its calls; those of delegates belong to the turn that asked them.
 func (r *Record) Answer() bool {
-	return r.Type == Message && r.Message != nil && r.Message.Role == providers.Assistant && !r.delegated()
+	return r.Type == Message && r.Message != nil && r.Message.Role == providers.Assistant && !r.Delegated()
 }
 
-// delegated tells whether a record is of an agent that another one asked.
-func (r *Record) delegated() bool { return strings.Contains(r.Agent, "@") }
+// Delegated tells whether a record is of an agent that another one asked.
+func (r *Record) Delegated() bool { return strings.Contains(r.Agent, "@") }
 
 // upTo is how many records there are to the end of a turn: what follows begins with the next message, or with what was done for
 // it.
@@ -44,7 +44,7 @@ func (s *Stored) upTo(turn int) (int, error) {
 	turns := 0
 	for i := range s.Records {
 		r := &s.Records[i]
-		if turns == turn && !r.delegated() {
+		if turns == turn && !r.Delegated() {
 			switch r.Type {
 			case Message, Compacted, Repaired, Cleared:
 				return i, nil

@@ -130,8 +130,11 @@ func TestForkFails(t *testing.T) {
 	if err := os.WriteFile(secret, []byte("a key"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(os.Remove(long), os.Symlink(secret, long)); err != nil {
-		t.Skip(err)
+	if err := os.Remove(long); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(secret, long); err != nil {
+		t.Skip("Windows lets only administrators make links:", err)
 	}
 	var turn *TurnError
 	for name, fails := range map[string]bool{

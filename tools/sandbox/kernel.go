@@ -47,11 +47,13 @@ func (l Launcher) Kernel() Kernel {
 // assumed is what the system can do as far as that is known, else what nearly all of them can: a command that counts on it
 // fails before it starts where that is wrong.
 func (l Launcher) assumed() Kernel {
-	switch {
-	case !launches || l.Path == "":
+	if !launches || l.Path == "" {
 		return l.Kernel()
-	case l.Probe != nil && l.Probe.kernel.Load() != nil:
-		return *l.Probe.kernel.Load()
+	}
+	if l.Probe != nil {
+		if k := l.Probe.kernel.Load(); k != nil {
+			return *k
+		}
 	}
 	return expected()
 }

@@ -36,7 +36,7 @@ func (f *formatFlag) take(a *app, cmd *cobra.Command) error {
 	}
 	switch {
 	case !slices.Contains(f.have, f.chosen):
-		return usagef("%s has no format %q", cmd.CommandPath(), f.chosen).hint("use --format %s", f.words())
+		return usagef("there is no format %q", f.chosen).hint("use --format %s", f.words())
 	case f.chosen == formatJSON:
 		a.output = formatJSON
 	case a.output == formatJSON && cmd.Flags().Changed("format"):

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -40,8 +42,27 @@ type specific struct {
 		Behavior  string          `json:"behavior"`
 		Message   string          `json:"message"`
 		Input     json.RawMessage `json:"updatedInput"`
+		Rules     json.RawMessage `json:"updatedPermissions"`
 		Interrupt bool            `json:"interrupt"`
 	} `json:"decision"`
+
+	Title  json.RawMessage `json:"sessionTitle"`
+	Paths  json.RawMessage `json:"watchPaths"`
+	Skills json.RawMessage `json:"reloadSkills"`
+}
+
+// inert are the keys that are understood and that this version does not act on.
+func (s *specific) inert() (names []string) {
+	heard := map[string]json.RawMessage{"sessionTitle": s.Title, "watchPaths": s.Paths, "reloadSkills": s.Skills}
+	if s.Decision != nil {
+		heard["updatedPermissions"] = s.Decision.Rules
+	}
+	for _, name := range slices.Sorted(maps.Keys(heard)) {
+		if len(given(heard[name])) > 0 {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // read turns what a hook wrote into its result. Text that does not begin with { is context where the event takes some.
@@ -244,6 +265,9 @@ func (r *Result) specific(s *specific, in *Input, text string) error {
 	if v := given(s.Output); len(v) > 0 && in.Event.made() {
 		text := plainText(v)
 		r.Output = &text
+	}
+	for _, name := range s.inert() {
+		r.Notices = append(r.Notices, "a hook says "+name+", on which this version does not act")
 	}
 	return nil
 }
